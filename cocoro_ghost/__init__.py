@@ -1,0 +1,3 @@
+"""CocoroGhost: the memory and voice of a persistent AI companion."""
+
+__version__ = "0.1.0"

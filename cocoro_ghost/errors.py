@@ -1,0 +1,95 @@
+"""Everything that can go wrong, on one page.
+
+GhostError
+├── BadInput             the caller's words are wrong; says what to do (400, 422)
+│   └── TooLarge         over a stated limit (413)
+├── NotFound             no such thing (404)
+├── Conflict             it cannot be done in this state (409)
+├── Refused              not allowed (401, 403)
+├── ConfigError          settings or environment are wrong; the program exits 2 with one sentence
+├── StoreError           the database could not do it
+│   ├── DiskFull         no room left; reading goes on (507)
+│   ├── SchemaTooNew     the file was written by a newer version
+│   ├── DatabaseCorrupt  the file is damaged and was moved aside
+│   └── DataDirBusy      another process uses this data directory
+├── Outage               network, 5xx, 429, time-out: try later, uses no attempt
+├── BadAnswer            the model answered what cannot be used: at most three attempts
+└── NotConfigured        no model or key where one is needed
+"""
+
+from __future__ import annotations
+
+
+class GhostError(Exception):
+    """Base of all errors the program raises on purpose; `str(error)` is a sentence for people."""
+
+    code = "error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        if code is not None:
+            self.code = code
+
+
+class BadInput(GhostError):
+    code = "invalid_request"
+
+
+class TooLarge(BadInput):
+    code = "too_large"
+
+
+class NotFound(GhostError):
+    code = "not_found"
+
+
+class Conflict(GhostError):
+    code = "conflict"
+
+
+class Refused(GhostError):
+    code = "refused"
+
+
+class ConfigError(GhostError):
+    code = "config"
+
+
+class StoreError(GhostError):
+    code = "store"
+
+
+class DiskFull(StoreError):
+    code = "disk_full"
+
+
+class SchemaTooNew(StoreError):
+    code = "schema_too_new"
+
+
+class DatabaseCorrupt(StoreError):
+    code = "database_corrupt"
+
+
+class DataDirBusy(StoreError):
+    code = "data_dir_busy"
+
+
+class Outage(GhostError):
+    code = "llm_unavailable"
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class BadAnswer(GhostError):
+    code = "bad_answer"
+
+    def __init__(self, message: str, *, raw: str = "") -> None:
+        super().__init__(message)
+        self.raw = raw
+
+
+class NotConfigured(GhostError):
+    code = "llm_not_configured"

@@ -1,0 +1,1 @@
+"""The language model behind one small protocol, and an embedded mind that needs none."""

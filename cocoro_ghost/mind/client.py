@@ -1,0 +1,76 @@
+"""The protocol every mind keeps: speak (a stream), plan (a typed answer), see (an image in words)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+from cocoro_ghost.model.answers import Answer
+from cocoro_ghost.model.material import (
+    ReplyMaterial,
+    SelectMaterial,
+    StateLinkMaterial,
+    SummaryMaterial,
+    TidyMaterial,
+    WriteMaterial,
+)
+from cocoro_ghost.model.scene import Language, Scene
+
+A = TypeVar("A", bound=Answer)
+Material = WriteMaterial | SelectMaterial | TidyMaterial | ReplyMaterial | StateLinkMaterial | SummaryMaterial
+Purpose = Literal[
+    "search_result_pack", "write_plan", "tidy_plan", "reply_summary", "state_links", "scope_summary"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakRequest:
+    """One utterance to make: messages for a model, the scene for the embedded mind."""
+
+    scene: Scene
+    messages: tuple[Message, ...]
+    max_tokens: int = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """One typed question: messages for a model, the material for the embedded mind."""
+
+    purpose: Purpose
+    messages: tuple[Message, ...]
+    material: Material
+    prompt_hash: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRequest:
+    """A checked image: its media type, size in pixels, and bytes that are never stored."""
+
+    media_type: str
+    width: int
+    height: int
+    data: bytes
+    language: Language
+    timeout_seconds: float = 30.0
+
+
+class Mind(Protocol):
+    """What the ghost needs of a language model. Failures are `Outage` or `BadAnswer` (errors.py)."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    def speak(self, request: SpeakRequest) -> AsyncIterator[str]: ...
+
+    async def plan(self, request: PlanRequest, answer: type[A]) -> A: ...
+
+    async def see(self, request: ImageRequest) -> str: ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,166 @@
+"""The typed answers a mind may give. One type makes the JSON schema, the validator and the fuzz tests.
+
+Times in answers are ISO 8601 local strings (a zone is accepted); the store keeps UTC seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from cocoro_ghost.model.event import EntityType, LifeStage
+from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
+from cocoro_ghost.model.preference import Domain, Polarity
+from cocoro_ghost.model.state import ScopeType, StateKind
+
+Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
+IsoTime = str
+
+
+class Answer(BaseModel):
+    """Base of all answers: frozen, unknown members ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class EntityMention(Answer):
+    type: EntityType
+    name: Annotated[str, Field(min_length=1, max_length=120)]
+    confidence: Confidence = 0.8
+
+
+class EventAnnotations(Answer):
+    about_start_ts: IsoTime | None = None
+    about_end_ts: IsoTime | None = None
+    about_year_start: Annotated[int, Field(ge=1, le=9999)] | None = None
+    about_year_end: Annotated[int, Field(ge=1, le=9999)] | None = None
+    life_stage: LifeStage | None = None
+    about_time_confidence: Confidence = 0.0
+    entities: list[EntityMention] = []
+
+
+class StateUpdate(Answer):
+    kind: StateKind
+    op: Literal["upsert", "close", "mark_done"] = "upsert"
+    state_id: int | None = None
+    body_text: Annotated[str, Field(max_length=400)] = ""
+    entities: list[EntityMention] = []
+    payload: dict[str, Any] = {}
+    confidence: Confidence = 0.7
+    salience: Confidence = 0.5
+    valid_from_ts: IsoTime | None = None
+    valid_to_ts: IsoTime | None = None
+    last_confirmed_at: IsoTime | None = None
+    evidence_event_ids: list[int] = []
+    reason: Annotated[str, Field(max_length=400)] = ""
+
+
+class PreferenceUpdate(Answer):
+    op: Literal["upsert_candidate", "confirm", "revoke"]
+    domain: Domain
+    polarity: Polarity
+    subject: Annotated[str, Field(min_length=1, max_length=120)]
+    note: Annotated[str, Field(max_length=400)] | None = None
+    confidence: Confidence = 0.7
+    evidence_event_ids: list[int] = []
+    reason: Annotated[str, Field(max_length=400)] = ""
+
+
+class VadScore(Answer):
+    v: Axis = 0.0
+    a: Axis = 0.0
+    d: Axis = 0.0
+
+
+class EventAffect(Answer):
+    moment_affect_text: Annotated[str, Field(max_length=600)] = ""
+    moment_affect_labels: Annotated[list[str], Field(max_length=6)] = []
+    moment_affect_score_vad: VadScore = VadScore()
+    moment_affect_confidence: Confidence = 0.0
+    inner_thought_text: Annotated[str, Field(max_length=600)] | None = None
+
+
+class ThreadUpdate(Answer):
+    thread_key: Annotated[str, Field(min_length=1, max_length=120)]
+    confidence: Confidence = 0.7
+
+
+class LinkUpdate(Answer):
+    to_event_id: int
+    label: EventLinkLabel
+    confidence: Confidence = 0.7
+
+
+class ContextUpdates(Answer):
+    threads: list[ThreadUpdate] = []
+    links: list[LinkUpdate] = []
+
+
+class ReminderCandidate(Answer):
+    """A reminder the user seems to ask for; created only after the user confirms it."""
+
+    content: Annotated[str, Field(min_length=1, max_length=200)]
+    repeat_kind: Literal["once", "daily", "weekly"] = "once"
+    scheduled_at: IsoTime | None = None
+    time_of_day: str | None = None
+    weekdays: list[Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]] = []
+
+
+class WritePlan(Answer):
+    """What one event teaches (answer name `write_plan`)."""
+
+    event_annotations: EventAnnotations = EventAnnotations()
+    state_updates: list[StateUpdate] = []
+    preference_updates: list[PreferenceUpdate] = []
+    event_affect: EventAffect | None = None
+    context_updates: ContextUpdates = ContextUpdates()
+    reminder_candidates: list[ReminderCandidate] = []
+
+
+class TidyPlan(Answer):
+    """Merges and closes proposed for a cluster of near duplicates (`tidy_plan`)."""
+
+    state_updates: list[StateUpdate] = []
+
+
+class SelectedMemory(Answer):
+    """One memory the mind picked: `ref` is a candidate's handle such as `e12`, `s7`, `a3`."""
+
+    ref: str
+    reason: Annotated[str, Field(max_length=300)] = ""
+    snippet: Annotated[str, Field(max_length=400)] = ""
+
+
+class SearchResultPack(Answer):
+    """What the mind chose to remember (`search_result_pack`)."""
+
+    selected: Annotated[list[SelectedMemory], Field(max_length=64)] = []
+
+
+class ReplySummary(Answer):
+    """A reply made short for previews (`reply_summary`)."""
+
+    summary_text: Annotated[str, Field(max_length=400)]
+
+
+class ProposedStateLink(Answer):
+    to_state_id: int
+    label: StateLinkLabel
+    confidence: Confidence
+
+
+class StateLinks(Answer):
+    """How one state relates to its neighbours (`state_links`)."""
+
+    links: list[ProposedStateLink] = []
+
+
+class ScopeSummary(Answer):
+    """A grown summary of one scope (`scope_summary`)."""
+
+    scope_type: ScopeType
+    scope_key: str
+    body_text: Annotated[str, Field(max_length=400)]
+    favorability_score: Confidence | None = None

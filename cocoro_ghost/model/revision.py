@@ -1,0 +1,45 @@
+"""Why something changed: the cause that every write of grown memory must name, and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Actor(StrEnum):
+    GROW = "grow"
+    TIDY = "tidy"
+    USER = "user"
+    IMPORT = "import"
+    SYNC = "sync"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Who changes memory, why, and what shows it."""
+
+    actor: Actor
+    reason: str
+    evidence_event_ids: tuple[int, ...] = ()
+    job_id: int | None = None
+    model: str | None = None
+    prompt_hash: str | None = None
+    undoes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    revision_id: int
+    entity_type: str
+    entity_id: int
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+    actor: Actor
+    reason: str
+    evidence_event_ids: tuple[int, ...]
+    created_at: int
+    model: str | None = None
+    prompt_hash: str | None = None
+    undoes: int | None = None
