@@ -1,4 +1,7 @@
-"""System time and domain time. Memory lives in domain time, which may be advanced; machinery lives in system time."""
+"""System time and domain time.
+
+Memory lives in domain time, which may be advanced; machinery lives in system time.
+"""
 
 from __future__ import annotations
 

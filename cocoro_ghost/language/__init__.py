@@ -1,0 +1,1 @@
+"""Knowledge of Japanese and English text that needs no model: folding, n-grams, times, names."""

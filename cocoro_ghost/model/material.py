@@ -1,4 +1,7 @@
-"""What a mind is shown for each typed question. A model reads it rendered; the embedded mind reads it as it is."""
+"""What a mind is shown for each typed question.
+
+A model reads it rendered; the embedded mind reads it as it is.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""The harness that measures memory offline: recall, grow, replay."""
