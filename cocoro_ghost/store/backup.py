@@ -1,0 +1,53 @@
+"""Online copies: a snapshot of a live file, whole and consistent, taken while the ghost goes on talking."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+
+Progress = Callable[[int, int], None]
+
+
+def snapshot(
+    source: apsw.Connection, target: Path, progress: Progress | None = None, *, pages: int = 2000
+) -> None:
+    """Copies the whole database behind `source` into `target` (replaced atomically)."""
+    partial = target.with_name(target.name + ".partial")
+    partial.unlink(missing_ok=True)
+    copy = apsw.Connection(str(partial))
+    try:
+        with copy.backup("main", source, "main") as run:
+            while not run.done:
+                run.step(pages)
+                if progress is not None:
+                    progress(run.page_count - run.remaining, run.page_count)
+        copy.execute("PRAGMA journal_mode = DELETE")
+    finally:
+        copy.close()
+    partial.chmod(0o600)
+    os.replace(partial, target)
+
+
+def snapshot_file(source: Path, target: Path, progress: Progress | None = None) -> None:
+    """As `snapshot`, for a file that may be in use by a running ghost."""
+    connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(10_000)
+    try:
+        # A negative step copies in one go: a busy writer cannot make the copy start over for ever.
+        snapshot(connection, target, progress, pages=-1)
+    finally:
+        connection.close()
+
+
+def check_file(path: Path) -> list[str]:
+    """What SQLite finds wrong with a file; empty when it is sound."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+        broken = [f"foreign key: {row}" for row in connection.execute("PRAGMA foreign_key_check")]
+    finally:
+        connection.close()
+    return [line for line in found if line != "ok"] + broken[:20]

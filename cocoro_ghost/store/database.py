@@ -1,0 +1,233 @@
+"""One SQLite file: one writer thread, pooled readers, every write in BEGIN IMMEDIATE.
+
+`await db.write(fn)` runs `fn(tx)` whole on the writer thread: it commits or leaves nothing behind.
+`await db.read(fn)` runs `fn(reader)` on a reader of its own snapshot. The event loop never waits for SQLite.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.errors import Conflict, DatabaseCorrupt, DiskFull, StoreError
+from cocoro_ghost.model.revision import Cause
+from cocoro_ghost.store.queries import named_queries
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+_PRAGMAS = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA foreign_keys = ON;
+PRAGMA busy_timeout = 10000;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -16000;
+PRAGMA mmap_size = 268435456;
+"""
+
+
+def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+    """A connection with the pragmas every part of the program relies on."""
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    connection = apsw.Connection(str(path), flags=flags)
+    # A reader of a WAL file still needs the busy timeout; the rest is harmless where it cannot apply.
+    for pragma in _PRAGMAS.strip().split(";\n"):
+        with suppress(apsw.ReadOnlyError):
+            connection.execute(pragma)
+    return connection
+
+
+class Reader:
+    """Runs named queries on one connection; rows are dicts."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+
+    def all(self, query: str, /, **params: Any) -> list[Row]:
+        return self.rows(named_queries()[query], params)
+
+    def one(self, query: str, /, **params: Any) -> Row | None:
+        found = self.all(query, **params)
+        return found[0] if found else None
+
+    def value(self, query: str, /, **params: Any) -> Any:
+        """The first column of the first row, or None."""
+        cursor = self.connection.execute(named_queries()[query], params)
+        row = next(iter(cursor), None)
+        return None if row is None else row[0]
+
+    def rows(self, sql: str, params: Any = None) -> list[Row]:
+        """Rows of a statement that was composed (optional filters); everything else is a named query."""
+        cursor = self.connection.execute(sql, params)
+        names: list[str] | None = None
+        found: list[Row] = []
+        for row in cursor:
+            if names is None:
+                names = [column[0] for column in cursor.get_description()]
+            found.append(dict(zip(names, row, strict=True)))
+        return found
+
+
+class Tx(Reader):
+    """A transaction under way on the writer thread."""
+
+    def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
+        super().__init__(connection)
+        self.clock = clock
+        self._causes: list[Cause] = []
+        self._after: list[Callable[[], None]] = []
+
+    @property
+    def now(self) -> int:
+        """Domain time: memory lives in it."""
+        return self.clock.domain_now()
+
+    def run(self, query: str, /, **params: Any) -> int:
+        """Executes a named statement; returns how many rows it changed."""
+        self.connection.execute(named_queries()[query], params)
+        return self.connection.changes()
+
+    def insert(self, query: str, /, **params: Any) -> int:
+        """Executes a named INSERT; returns the new row id."""
+        self.connection.execute(named_queries()[query], params)
+        return self.connection.last_insert_rowid()
+
+    @contextmanager
+    def because(self, cause: Cause) -> Iterator[None]:
+        """Names the cause that the revision triggers record for every change inside."""
+        self._causes.append(cause)
+        try:
+            yield
+        finally:
+            self._causes.pop()
+
+    @property
+    def cause(self) -> Cause | None:
+        return self._causes[-1] if self._causes else None
+
+    def after_commit(self, callback: Callable[[], None]) -> None:
+        """Runs on the writer thread once the transaction is safe on disk; must be quick."""
+        self._after.append(callback)
+
+    def finish(self) -> list[Callable[[], None]]:
+        done, self._after, self._causes = self._after, [], []
+        return done
+
+
+class Database:
+    """One file with its writer and its readers."""
+
+    def __init__(self, path: Path, clock: Clock, *, readers: int = 4) -> None:
+        self.path = path
+        self.clock = clock
+        self._local = threading.local()
+        self._all_readers: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+        self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
+        self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
+        with translated():
+            self._writer = connect(path)
+        self._tx = Tx(self._writer, clock)
+        register_functions(self._writer, self._tx)
+
+    async def write(self, fn: Callable[[Tx], T]) -> T:
+        """Runs `fn` in one transaction; all of it is on disk when this returns, or none of it ever."""
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._write, fn)
+
+    async def read(self, fn: Callable[[Reader], T]) -> T:
+        """Runs `fn` on a consistent snapshot."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, fn)
+
+    def write_now(self, fn: Callable[[Tx], T]) -> T:
+        """As `write`, for code outside an event loop (commands, set-up)."""
+        return self._writing.submit(self._write, fn).result()
+
+    def read_now(self, fn: Callable[[Reader], T]) -> T:
+        """As `read`, for code outside an event loop, and for threads of its own."""
+        return self._reading.submit(self._read, fn).result()
+
+    def close(self) -> None:
+        self._writing.shutdown(wait=True)
+        self._reading.shutdown(wait=True)
+        for connection in [*self._all_readers, self._writer]:
+            connection.close()
+
+    def _write(self, fn: Callable[[Tx], T]) -> T:
+        with translated():
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                result = fn(self._tx)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                self._tx.finish()
+                # SQLite has already rolled back on its own after some errors (disk full).
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+        for callback in self._tx.finish():
+            callback()
+        return result
+
+    def _read(self, fn: Callable[[Reader], T]) -> T:
+        with translated():
+            reader = self._reader()
+            reader.connection.execute("BEGIN")
+            try:
+                return fn(reader)
+            finally:
+                reader.connection.execute("COMMIT")
+
+    def _reader(self) -> Reader:
+        reader: Reader | None = getattr(self._local, "reader", None)
+        if reader is None:
+            connection = connect(self.path, read_only=True)
+            register_functions(connection, None)
+            reader = self._local.reader = Reader(connection)
+            with self._guard:
+                self._all_readers.append(connection)
+        return reader
+
+
+def register_functions(connection: apsw.Connection, tx: Tx | None) -> None:
+    """The two SQL functions the schema's triggers call."""
+
+    def ghost_cause(*args: Any) -> str | int | None:
+        (member,) = args
+        cause = tx.cause if tx else None
+        if cause is None:
+            raise StoreError("grown memory was changed without naming a cause: use `with tx.because(...)`")
+        if member == "evidence":
+            return json.dumps(list(cause.evidence_event_ids))
+        value = getattr(cause, member)
+        return None if value is None else value if isinstance(value, int) else str(value)
+
+    def ghost_now(*_: Any) -> int:
+        return tx.now if tx else 0
+
+    connection.create_scalar_function("ghost_cause", ghost_cause, 1)
+    connection.create_scalar_function("ghost_now", ghost_now, 0)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """SQLite's errors as ours, with a sentence."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise DiskFull("The disk is full: nothing was written. Free some space and try again.") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise DatabaseCorrupt(f"The database file is damaged: {error}") from error
+    except apsw.ConstraintError as error:
+        raise Conflict(f"The store refused this change: {error}") from error
+    except (apsw.IOError, apsw.CantOpenError, apsw.BusyError, apsw.ReadOnlyError) as error:
+        raise StoreError(f"The store could not be used: {error}") from error

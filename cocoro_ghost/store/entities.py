@@ -1,0 +1,93 @@
+"""Names by normalised key: which events and states speak of whom or what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold_name
+from cocoro_ghost.model.event import Entity, EntityType
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class EntityKey:
+    type: EntityType
+    norm: str
+
+
+def to_json(found: Sequence[Entity]) -> str:
+    """The snapshot kept beside an event or a state, for showing and for undo."""
+    items = [{"type": e.type.value, "name": e.name, "confidence": e.confidence} for e in found]
+    return json.dumps(items, ensure_ascii=False)
+
+
+def reindex_event(tx: Tx, event_id: int, found: Sequence[Entity]) -> None:
+    _reindex(tx, "event", event_id, found)
+
+
+def reindex_state(tx: Tx, state_id: int, found: Sequence[Entity]) -> None:
+    _reindex(tx, "state", state_id, found)
+
+
+def key_of(reader: Reader, entity: Entity) -> EntityKey:
+    """The canonical key of a name, aliases followed."""
+    norm = fold_name(entity.name)
+    canonical = reader.value("entities.canonical", type=entity.type.value, alias=norm)
+    return EntityKey(entity.type, norm if canonical is None else str(canonical))
+
+
+def put_alias(tx: Tx, entity_type: EntityType, alias: str, name: str) -> None:
+    """From now on `alias` means `name`; rows already indexed under the alias are found by both."""
+    alias, name = fold_name(alias), fold_name(name)
+    tx.run("entities.put_alias", type=entity_type.value, alias=alias, name=name, now=tx.now)
+
+
+def aliases(reader: Reader) -> list[Row]:
+    return reader.all("entities.aliases")
+
+
+def matching(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
+    """Known keys for folded names that may be names or aliases."""
+    rows = reader.all("entities.matching", names=json.dumps([fold_name(name) for name in names]))
+    return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
+
+
+def known_names(reader: Reader, limit: int = 500) -> list[Row]:
+    """Rows of type, norm, raw, n; most often named first."""
+    return reader.all("entities.known_names", limit=limit)
+
+
+def events_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) -> list[tuple[int, float]]:
+    rows = reader.all("entities.events_of", type=key.type.value, norm=key.norm, limit=limit, floor=floor)
+    return [(row["event_id"], row["confidence"]) for row in rows]
+
+
+def states_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) -> list[tuple[int, float]]:
+    rows = reader.all("entities.states_of", type=key.type.value, norm=key.norm, limit=limit, floor=floor)
+    return [(row["state_id"], row["confidence"]) for row in rows]
+
+
+def of_events(reader: Reader, ids: Iterable[int], limit: int, floor: float = 0.0) -> list[EntityKey]:
+    rows = reader.all("entities.of_events", ids=json.dumps(list(ids)), limit=limit, floor=floor)
+    return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
+
+
+def of_states(reader: Reader, ids: Iterable[int], limit: int, floor: float = 0.0) -> list[EntityKey]:
+    rows = reader.all("entities.of_states", ids=json.dumps(list(ids)), limit=limit, floor=floor)
+    return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
+
+
+def _reindex(tx: Tx, owner: str, owner_id: int, found: Sequence[Entity]) -> None:
+    tx.run(f"entities.clear_{owner}", owner_id=owner_id)
+    for entity in found:
+        tx.run(
+            f"entities.add_{owner}",
+            owner_id=owner_id,
+            type=entity.type.value,
+            raw=entity.name,
+            norm=key_of(tx, entity).norm,
+            confidence=entity.confidence,
+            now=tx.now,
+        )

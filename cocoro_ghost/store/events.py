@@ -1,0 +1,237 @@
+"""The append-only log. What was heard or said is never changed; only annotations and flags may be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from cocoro_ghost.errors import NotFound
+from cocoro_ghost.model.event import (
+    AboutTime,
+    ClientContext,
+    Entity,
+    EntityType,
+    Event,
+    EventStatus,
+    LifeStage,
+    NewEvent,
+    Origin,
+    Source,
+)
+from cocoro_ghost.store import entities as entity_index
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+
+def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
+    """Adds one event; returns its id."""
+    context = (
+        None if new.client_context is None else json.dumps(asdict(new.client_context), ensure_ascii=False)
+    )
+    return tx.insert(
+        "events.append",
+        created_at=new.created_at,
+        searchable=int(new.searchable),
+        status=new.status.value,
+        conversation=new.conversation,
+        client_id=new.client_id,
+        source=new.source.value,
+        origin=new.origin.value,
+        speaker=new.speaker,
+        user_text=new.user_text,
+        assistant_text=new.assistant_text,
+        image_summaries_json=_images_json(new.image_summaries),
+        client_context_json=context,
+        external_key=external_key,
+    )
+
+
+def get(reader: Reader, event_id: int) -> Event:
+    row = reader.one("events.get", event_id=event_id)
+    if row is None:
+        raise NotFound(f"There is no event {event_id}.")
+    return from_row(row)
+
+
+def find_external(reader: Reader, external_key: str) -> Event | None:
+    row = reader.one("events.by_external_key", external_key=external_key)
+    return None if row is None else from_row(row)
+
+
+def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, Event]:
+    """Many events in one query, by id."""
+    rows = reader.all("events.by_ids", ids=json.dumps(list(ids)))
+    return {row["event_id"]: from_row(row) for row in rows}
+
+
+def newest(reader: Reader, limit: int, before: int | None = None) -> list[Event]:
+    """Newest searchable events first."""
+    return [from_row(row) for row in reader.all("events.newest", limit=limit, before=before)]
+
+
+def last_chat(reader: Reader, conversation: str = "main", before: int | None = None) -> Event | None:
+    row = reader.one("events.last_chat", conversation=conversation, before=before)
+    return None if row is None else from_row(row)
+
+
+def finished_chats(
+    reader: Reader, limit: int, conversation: str = "main", before: int | None = None
+) -> list[Event]:
+    """The short-term history, oldest first; turns under way and forgotten ones are left out."""
+    rows = reader.all("events.finished_chats", limit=limit, conversation=conversation, before=before)
+    return [from_row(row) for row in reversed(rows)]
+
+
+def recent_for_growth(reader: Reader, event: Event, limit: int = 12) -> list[Event]:
+    """What came before an event, any source, same client first; oldest first within each."""
+    rows = reader.all(
+        "events.recent_for_growth", before=event.event_id, client_id=event.client_id, limit=limit
+    )
+    return [from_row(row) for row in reversed(rows)]
+
+
+def after(reader: Reader, event_id: int, limit: int) -> list[Event]:
+    return [from_row(row) for row in reader.all("events.after", after=event_id, limit=limit)]
+
+
+def spoken_after(reader: Reader, event_id: int, limit: int) -> list[Event]:
+    """Unasked lines a client may have missed."""
+    return [from_row(row) for row in reader.all("events.spoken_after", after=event_id, limit=limit)]
+
+
+def open_ones(reader: Reader) -> list[Event]:
+    return [from_row(row) for row in reader.all("events.open_ones")]
+
+
+def describe_images(tx: Tx, event_id: int, summaries: Sequence[str]) -> None:
+    """Sets the image descriptions of a turn that is still open."""
+    tx.run(
+        "events.describe_images", event_id=event_id, image_summaries_json=_images_json(summaries), now=tx.now
+    )
+
+
+def checkpoint(tx: Tx, event_id: int, text: str) -> None:
+    """Saves the words streamed so far."""
+    tx.run("events.checkpoint", event_id=event_id, assistant_text=text, now=tx.now)
+
+
+def close(tx: Tx, event_id: int, text: str | None, status: EventStatus = EventStatus.DONE) -> None:
+    tx.run("events.close", event_id=event_id, assistant_text=text, status=status.value, now=tx.now)
+
+
+def replace_reply(tx: Tx, event_id: int, text: str) -> None:
+    """A regenerated reply: the old one is kept in `reply_revisions` first."""
+    tx.run("events.keep_reply", event_id=event_id, now=tx.now)
+    tx.run("events.replace_reply", event_id=event_id, assistant_text=text, now=tx.now)
+
+
+def older_replies(reader: Reader, event_id: int) -> list[Row]:
+    return reader.all("events.older_replies", event_id=event_id)
+
+
+def annotate(tx: Tx, event_id: int, about: AboutTime, found: Sequence[Entity]) -> None:
+    """What the content is about; the entity index of this event is rebuilt."""
+    tx.run(
+        "events.annotate",
+        event_id=event_id,
+        about_start_ts=about.start_ts,
+        about_end_ts=about.end_ts,
+        about_year_start=about.year_start,
+        about_year_end=about.year_end,
+        life_stage=None if about.life_stage is None else about.life_stage.value,
+        about_time_confidence=about.confidence,
+        entities_json=entity_index.to_json(found),
+        annotated_at=tx.now,
+    )
+    entity_index.reindex_event(tx, event_id, found)
+
+
+def clear_annotations(tx: Tx, event_id: int) -> None:
+    """Back to how the event was before anything was read out of it."""
+    blank = dict.fromkeys(
+        ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
+         "about_time_confidence", "annotated_at")
+    )  # fmt: skip
+    tx.run("events.annotate", event_id=event_id, entities_json="[]", **blank)
+    entity_index.reindex_event(tx, event_id, ())
+
+
+def set_searchable(tx: Tx, event_id: int, searchable: bool) -> None:
+    tx.run("events.set_searchable", event_id=event_id, searchable=int(searchable))
+
+
+def set_forgotten(tx: Tx, event_id: int, forgotten: bool) -> None:
+    """A forgotten event stays in the log but is neither recalled nor learned from."""
+    at = tx.now if forgotten else None
+    tx.run("events.set_forgotten", event_id=event_id, forgotten_at=at, searchable=int(not forgotten))
+
+
+def count(reader: Reader) -> int:
+    return int(reader.value("events.count"))
+
+
+def last_id(reader: Reader) -> int:
+    return int(reader.value("events.last_id"))
+
+
+def put_summary(tx: Tx, event: Event, text: str) -> None:
+    """A short form of the reply for previews, tied to the reply it was made from."""
+    tx.run(
+        "events.put_summary",
+        event_id=event.event_id,
+        summary_text=text,
+        event_updated_at=event.updated_at,
+        now=tx.now,
+    )
+
+
+def fresh_summaries(reader: Reader, ids: Iterable[int]) -> dict[int, str]:
+    """Reply summaries that still match their reply."""
+    rows = reader.all("events.fresh_summaries", ids=json.dumps(list(ids)))
+    return {row["event_id"]: row["summary_text"] for row in rows}
+
+
+def from_row(row: Row) -> Event:
+    images, context = row["image_summaries_json"], row["client_context_json"]
+    return Event(
+        event_id=row["event_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        source=Source(row["source"]),
+        origin=Origin(row["origin"]),
+        status=EventStatus(row["status"]),
+        conversation=row["conversation"],
+        searchable=bool(row["searchable"]),
+        user_text=row["user_text"],
+        assistant_text=row["assistant_text"],
+        client_id=row["client_id"],
+        speaker=row["speaker"],
+        image_summaries=None if images is None else tuple(json.loads(images)),
+        about=about_from_row(row),
+        entities=entities_from_json(row["entities_json"]),
+        client_context=None if context is None else ClientContext(**json.loads(context)),
+        forgotten_at=row["forgotten_at"],
+        annotated_at=row["annotated_at"],
+    )
+
+
+def about_from_row(row: Row) -> AboutTime:
+    stage = row["life_stage"]
+    return AboutTime(
+        start_ts=row["about_start_ts"],
+        end_ts=row["about_end_ts"],
+        year_start=row["about_year_start"],
+        year_end=row["about_year_end"],
+        life_stage=None if stage is None else LifeStage(stage),
+        confidence=row["about_time_confidence"] or 0.0,
+    )
+
+
+def entities_from_json(text: str) -> tuple[Entity, ...]:
+    items: list[dict[str, Any]] = json.loads(text)
+    return tuple(Entity(EntityType(item["type"]), item["name"], item["confidence"]) for item in items)
+
+
+def _images_json(summaries: Sequence[str] | None) -> str | None:
+    return None if summaries is None else json.dumps(list(summaries), ensure_ascii=False)

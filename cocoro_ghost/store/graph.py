@@ -1,0 +1,125 @@
+"""The context graph: links and threads of events, links of states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from cocoro_ghost.model.link import EventLink, EventLinkLabel, StateLink, StateLinkLabel, ThreadMembership
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+
+def link(
+    tx: Tx, from_id: int, to_id: int, label: EventLinkLabel, confidence: float, evidence: Sequence[int]
+) -> None:
+    """Adds or re-weighs a link between two events."""
+    tx.run(
+        "graph.link",
+        from_id=from_id,
+        to_id=to_id,
+        label=label.value,
+        confidence=confidence,
+        evidence_json=json.dumps(list(evidence)),
+        now=tx.now,
+    )
+
+
+def unlink(tx: Tx, link_id: int) -> None:
+    tx.run("graph.unlink", id=link_id)
+
+
+def links_of(reader: Reader, event_id: int) -> list[EventLink]:
+    return [_event_link(row) for row in reader.all("graph.links_of", event_id=event_id)]
+
+
+def neighbours(reader: Reader, ids: Iterable[int], labels: Iterable[EventLinkLabel], limit: int) -> list[Row]:
+    """Rows of from_event_id, to_event_id, label, confidence that touch the ids."""
+    wanted = json.dumps([label.value for label in labels])
+    return reader.all("graph.neighbours", ids=json.dumps(list(ids)), labels=wanted, limit=limit)
+
+
+def join_thread(tx: Tx, event_id: int, thread_key: str, confidence: float, evidence: Sequence[int]) -> None:
+    tx.run(
+        "graph.join_thread",
+        event_id=event_id,
+        thread_key=thread_key,
+        confidence=confidence,
+        evidence_json=json.dumps(list(evidence)),
+        now=tx.now,
+    )
+
+
+def leave_thread(tx: Tx, event_id: int, thread_key: str) -> None:
+    tx.run("graph.leave_thread", event_id=event_id, thread_key=thread_key)
+
+
+def merge_thread(tx: Tx, old_key: str, new_key: str) -> None:
+    """Moves every event of one thread into another."""
+    tx.run("graph.rename_thread", old_key=old_key, new_key=new_key)
+    tx.run("graph.drop_thread", thread_key=old_key)
+
+
+def threads_of(reader: Reader, event_id: int) -> list[ThreadMembership]:
+    rows = reader.all("graph.threads_of", event_id=event_id)
+    return [
+        ThreadMembership(row["id"], row["event_id"], row["thread_key"], row["confidence"], row["created_at"])
+        for row in rows
+    ]
+
+
+def threads_of_events(reader: Reader, ids: Iterable[int], limit: int) -> list[Row]:
+    return reader.all("graph.threads_of_events", ids=json.dumps(list(ids)), limit=limit)
+
+
+def thread_events(reader: Reader, thread_key: str, limit: int) -> list[tuple[int, float]]:
+    rows = reader.all("graph.thread_events", thread_key=thread_key, limit=limit)
+    return [(row["event_id"], row["confidence"]) for row in rows]
+
+
+def threads(reader: Reader, limit: int, before: int | None = None) -> list[Row]:
+    """Rows of thread_key, events, first_event_id, last_event_id; newest first."""
+    return reader.all("graph.threads", limit=limit, before=before)
+
+
+def recent_threads(reader: Reader, limit: int) -> list[str]:
+    return [row["thread_key"] for row in reader.all("graph.recent_threads", limit=limit)]
+
+
+def link_states(
+    tx: Tx, from_id: int, to_id: int, label: StateLinkLabel, confidence: float, evidence: Sequence[int]
+) -> None:
+    tx.run(
+        "graph.link_states",
+        from_id=from_id,
+        to_id=to_id,
+        label=label.value,
+        confidence=confidence,
+        evidence_json=json.dumps(list(evidence)),
+        now=tx.now,
+    )
+
+
+def unlink_states(tx: Tx, link_id: int) -> None:
+    tx.run("graph.unlink_states", id=link_id)
+
+
+def state_links_of(reader: Reader, state_id: int) -> list[StateLink]:
+    rows = reader.all("graph.state_links_of", state_id=state_id)
+    return [
+        StateLink(
+            row["id"], row["from_state_id"], row["to_state_id"], StateLinkLabel(row["label"]),
+            row["confidence"], row["created_at"],
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def state_neighbours(reader: Reader, ids: Iterable[int], limit: int) -> list[Row]:
+    return reader.all("graph.state_neighbours", ids=json.dumps(list(ids)), limit=limit)
+
+
+def _event_link(row: Row) -> EventLink:
+    return EventLink(
+        row["id"], row["from_event_id"], row["to_event_id"], EventLinkLabel(row["label"]),
+        row["confidence"], row["created_at"],
+    )  # fmt: skip

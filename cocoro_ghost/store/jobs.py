@@ -1,0 +1,155 @@
+"""Jobs in the same file as the memory: enqueued with the event, finished with their own effects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from cocoro_ghost.errors import Conflict, NotFound
+from cocoro_ghost.model.job import Job, JobKind, JobStatus
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+MAX_ATTEMPTS = 3
+
+
+def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_after: int = 0) -> bool:
+    """Adds a job unless one with the same key is pending or running; True if it was added."""
+    text = json.dumps(dict(payload), ensure_ascii=False)
+    now = tx.clock.system_now()
+    return bool(
+        tx.run("jobs.enqueue", kind=kind.value, key=key, payload_json=text, run_after=run_after, now=now)
+    )
+
+
+def claim(tx: Tx, owner: str, kinds: Iterable[JobKind] | None = None) -> Job | None:
+    """Takes the next due job for this worker."""
+    wanted = None if kinds is None else json.dumps([kind.value for kind in kinds])
+    row = tx.one("jobs.claim", owner=owner, now=tx.clock.system_now(), kinds=wanted)
+    return None if row is None else from_row(row)
+
+
+def claim_more(tx: Tx, owner: str, kind: JobKind, limit: int) -> list[Job]:
+    """Takes further due jobs of one kind, so that they can be done in a batch."""
+    rows = tx.all("jobs.claim_more", owner=owner, kind=kind.value, limit=limit, now=tx.clock.system_now())
+    return [from_row(row) for row in rows]
+
+
+def finish(tx: Tx, job_id: int, owner: str) -> None:
+    """Marks a job done in the caller's transaction; refuses when it is no longer this worker's.
+
+    Refusing rolls the effects back: whoever holds the job now applies them instead, once.
+    """
+    if not tx.run("jobs.finish", job_id=job_id, owner=owner, now=tx.clock.system_now()):
+        raise Conflict(f"Job {job_id} is no longer held by this worker.")
+
+
+def snooze(tx: Tx, job_id: int, owner: str, run_after: int, error: str) -> None:
+    now = tx.clock.system_now()
+    tx.run("jobs.snooze", job_id=job_id, owner=owner, run_after=run_after, error=error, now=now)
+
+
+def attempt_failed(
+    tx: Tx, job_id: int, owner: str, run_after: int, error: str, raw_answer: str | None
+) -> None:
+    """One of at most three attempts is used up; then the job is quarantined with the raw answer."""
+    tx.run(
+        "jobs.attempt_failed",
+        job_id=job_id,
+        owner=owner,
+        run_after=run_after,
+        error=error,
+        raw_answer=raw_answer,
+        max_attempts=MAX_ATTEMPTS,
+        now=tx.clock.system_now(),
+    )
+
+
+def bury(tx: Tx, job_id: int, owner: str, error: str) -> None:
+    """A bug: straight to the dead letters, visible and requeueable."""
+    tx.run("jobs.bury", job_id=job_id, owner=owner, error=error, now=tx.clock.system_now())
+
+
+def beat(tx: Tx, owner: str) -> None:
+    tx.run("jobs.beat", owner=owner, now=tx.clock.system_now())
+
+
+def release(tx: Tx, owner: str) -> int:
+    """Gives this worker's jobs back when it stops."""
+    return tx.run("jobs.release", owner=owner, now=tx.clock.system_now())
+
+
+def rescue(tx: Tx, owner_alive: str | None, stale_seconds: int = 30) -> int:
+    """Gives back jobs whose worker is gone: any but `owner_alive`'s, and those without a heartbeat."""
+    now = tx.clock.system_now()
+    return tx.run("jobs.rescue", owner_alive=owner_alive, stale_before=now - stale_seconds, now=now)
+
+
+def requeue(tx: Tx, job_id: int) -> None:
+    """Sends a quarantined or dead job back to work."""
+    if not tx.run("jobs.requeue", job_id=job_id, now=tx.clock.system_now()):
+        get(tx, job_id)
+        raise Conflict(f"Job {job_id} is not quarantined or dead, or the same work is already waiting.")
+
+
+def requeue_all(tx: Tx) -> int:
+    return tx.run("jobs.requeue_all", now=tx.clock.system_now())
+
+
+def get(reader: Reader, job_id: int) -> Job:
+    row = reader.one("jobs.get", job_id=job_id)
+    if row is None:
+        raise NotFound(f"There is no job {job_id}.")
+    return from_row(row)
+
+
+def next_due(reader: Reader) -> int | None:
+    value = reader.value("jobs.next_due")
+    return None if value is None else int(value)
+
+
+def stats(reader: Reader, now: int, stale_seconds: int = 30) -> dict[str, int]:
+    """The counters of `GET /api/control/worker-stats`."""
+    row = reader.one("jobs.stats", now=now, stale_before=now - stale_seconds)
+    assert row is not None
+    return {**row, "stale_seconds": stale_seconds}
+
+
+def listed(
+    reader: Reader,
+    limit: int,
+    before: int | None = None,
+    status: JobStatus | None = None,
+    kind: JobKind | None = None,
+) -> list[Job]:
+    rows = reader.all("jobs.listed", limit=limit, before=before, status=status, kind=kind)
+    return [from_row(row) for row in rows]
+
+
+def of_event(reader: Reader, event_id: int) -> list[Job]:
+    return [from_row(row) for row in reader.all("jobs.of_event", event_id=event_id)]
+
+
+def under_way(reader: Reader, kind: JobKind) -> bool:
+    return bool(reader.value("jobs.under_way", kind=kind.value))
+
+
+def unfinished(reader: Reader) -> int:
+    return int(reader.value("jobs.unfinished"))
+
+
+def from_row(row: Row) -> Job:
+    return Job(
+        job_id=row["job_id"],
+        kind=JobKind(row["kind"]),
+        key=row["key"],
+        payload=json.loads(row["payload_json"]),
+        status=JobStatus(row["status"]),
+        run_after=row["run_after"],
+        attempts=row["attempts"],
+        snoozes=row["snoozes"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        last_error=row["last_error"],
+        raw_answer=row["raw_answer"],
+    )

@@ -1,0 +1,21 @@
+"""Small named values of one database file."""
+
+from __future__ import annotations
+
+from cocoro_ghost.store.database import Reader, Tx
+
+
+def get(reader: Reader, key: str) -> str | None:
+    value = reader.value("meta.get", key=key)
+    return None if value is None else str(value)
+
+
+def put(tx: Tx, key: str, value: str) -> None:
+    tx.run("meta.put", key=key, value=value)
+
+
+def count_up(tx: Tx, key: str, by: int = 1) -> int:
+    """Raises a counter and returns its new value."""
+    value = int(get(tx, key) or 0) + by
+    put(tx, key, str(value))
+    return value

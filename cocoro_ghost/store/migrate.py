@@ -1,0 +1,65 @@
+"""Numbered migrations: each file in `schema/<database>/` raises `user_version` by one, in one transaction."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+from cocoro_ghost.errors import SchemaTooNew
+from cocoro_ghost.store.backup import snapshot
+from cocoro_ghost.store.database import connect, register_functions, translated
+
+_NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
+
+
+def migrations(database: str) -> list[tuple[int, str]]:
+    """(version, SQL) of one database, in order."""
+    folder = files("cocoro_ghost.store").joinpath("schema", database)
+    found = [(match, entry) for entry in folder.iterdir() if (match := _NUMBERED.match(entry.name))]
+    return sorted((int(match[1]), entry.read_text(encoding="utf-8")) for match, entry in found)
+
+
+def latest_version(database: str) -> int:
+    return migrations(database)[-1][0]
+
+
+def version_of(connection: apsw.Connection) -> int:
+    return int(next(iter(connection.execute("PRAGMA user_version")))[0])
+
+
+def migrate(path: Path, database: str, *, snapshots: Path | None = None) -> list[int]:
+    """Brings one file to the newest schema; returns the versions applied. A snapshot comes before each."""
+    with translated():
+        connection = connect(path)
+        register_functions(connection, None)
+        try:
+            return _apply_pending(connection, path, database, snapshots)
+        finally:
+            connection.close()
+
+
+def _apply_pending(
+    connection: apsw.Connection, path: Path, database: str, snapshots: Path | None
+) -> list[int]:
+    current, newest = version_of(connection), latest_version(database)
+    if current > newest:
+        raise SchemaTooNew(
+            f"{path.name} was written by a newer version of CocoroGhost (schema {current}; this program "
+            f"knows {newest}). Update the program; the file was not touched."
+        )
+    applied: list[int] = []
+    for version, sql in migrations(database):
+        if version <= current:
+            continue
+        if current > 0 and snapshots is not None:
+            snapshots.mkdir(parents=True, exist_ok=True)
+            snapshot(connection, snapshots / f"{path.stem}.before-{version:04d}.db")
+        with connection:
+            connection.execute(sql)
+            connection.execute(f"PRAGMA user_version = {version}")
+        current = version
+        applied.append(version)
+    return applied

@@ -1,0 +1,110 @@
+"""The record of every change, and the exact way back. Rows here are written by the schema's triggers alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from cocoro_ghost.errors import BadInput, NotFound
+from cocoro_ghost.model.revision import Actor, Revision
+from cocoro_ghost.store import entities as entity_index
+from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.events import entities_from_json
+
+KEY_COLUMN = {
+    "state": "state_id",
+    "event_links": "id",
+    "event_threads": "id",
+    "event_affects": "id",
+    "user_preferences": "id",
+    "state_links": "id",
+}
+
+
+def get(reader: Reader, revision_id: int) -> Revision:
+    row = reader.one("revisions.get", revision_id=revision_id)
+    if row is None:
+        raise NotFound(f"There is no revision {revision_id}.")
+    return from_row(row)
+
+
+def of_entity(reader: Reader, entity_type: str, entity_id: int, limit: int = 200) -> list[Revision]:
+    """Newest first."""
+    rows = reader.all("revisions.of_entity", entity_type=entity_type, entity_id=entity_id, limit=limit)
+    return [from_row(row) for row in rows]
+
+
+def newest(
+    reader: Reader,
+    limit: int,
+    before: int | None = None,
+    entity_type: str | None = None,
+    actor: Actor | None = None,
+) -> list[Revision]:
+    rows = reader.all("revisions.newest", limit=limit, before=before, entity_type=entity_type, actor=actor)
+    return [from_row(row) for row in rows]
+
+
+def resting_on(reader: Reader, event_id: int) -> list[Revision]:
+    """Every change that names the event as evidence, oldest first: what the event taught."""
+    return [from_row(row) for row in reader.all("revisions.resting_on", event_id=event_id)]
+
+
+def after(reader: Reader, revision_id: int, limit: int = 1000) -> list[Revision]:
+    return [from_row(row) for row in reader.all("revisions.after", after=revision_id, limit=limit)]
+
+
+def is_undone(reader: Reader, revision_id: int) -> bool:
+    return reader.value("revisions.undone_by", revision_id=revision_id) is not None
+
+
+def current(reader: Reader, entity_type: str, entity_id: int) -> Row | None:
+    """The row as it stands, as a plain dict."""
+    key = _key_column(entity_type)
+    rows = reader.rows(f"SELECT * FROM {entity_type} WHERE {key} = ?", (entity_id,))
+    return rows[0] if rows else None
+
+
+def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None) -> None:
+    """Makes the row exactly what a snapshot says (None: the row goes); the triggers record it."""
+    key = _key_column(entity_type)
+    if snapshot is None:
+        tx.connection.execute(f"DELETE FROM {entity_type} WHERE {key} = ?", (entity_id,))
+        return
+    columns = list(snapshot)
+    marks, updates = ", ".join("?" * len(columns)), ", ".join(f"{c} = excluded.{c}" for c in columns)
+    sql = f"INSERT INTO {entity_type} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {updates}"
+    tx.connection.execute(sql, tuple(snapshot[column] for column in columns))
+    if entity_type == "state":
+        entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
+
+
+def from_row(row: Row) -> Revision:
+    return Revision(
+        revision_id=row["revision_id"],
+        entity_type=row["entity_type"],
+        entity_id=row["entity_id"],
+        before=_loaded(row["before_json"]),
+        after=_loaded(row["after_json"]),
+        actor=Actor(row["actor"]),
+        reason=row["reason"],
+        evidence_event_ids=tuple(json.loads(row["evidence_event_ids_json"])),
+        created_at=row["created_at"],
+        model=row["model"],
+        prompt_hash=row["prompt_hash"],
+        undoes=row["undoes"],
+    )
+
+
+def _loaded(text: str | None) -> Mapping[str, Any] | None:
+    if text is None:
+        return None
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def _key_column(entity_type: str) -> str:
+    if entity_type not in KEY_COLUMN:
+        raise BadInput(f"There is no revised kind {entity_type!r}; known: {', '.join(KEY_COLUMN)}.")
+    return KEY_COLUMN[entity_type]

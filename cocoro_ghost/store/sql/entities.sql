@@ -1,0 +1,62 @@
+-- name: clear_event
+DELETE FROM event_entities WHERE event_id = :owner_id;
+
+-- name: add_event
+INSERT OR IGNORE INTO event_entities (event_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
+VALUES (:owner_id, :type, :raw, :norm, :confidence, :now);
+
+-- name: clear_state
+DELETE FROM state_entities WHERE state_id = :owner_id;
+
+-- name: add_state
+INSERT OR IGNORE INTO state_entities (state_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
+VALUES (:owner_id, :type, :raw, :norm, :confidence, :now);
+
+-- name: put_alias
+INSERT INTO entity_aliases (entity_type_norm, alias_norm, name_norm, created_at)
+VALUES (:type, :alias, :name, :now)
+ON CONFLICT (entity_type_norm, alias_norm) DO UPDATE SET name_norm = excluded.name_norm;
+
+-- name: canonical
+SELECT name_norm FROM entity_aliases WHERE entity_type_norm = :type AND alias_norm = :alias;
+
+-- name: aliases
+SELECT entity_type_norm, alias_norm, name_norm, created_at FROM entity_aliases ORDER BY 1, 2;
+
+-- name: aliases_of
+SELECT alias_norm FROM entity_aliases WHERE entity_type_norm = :type AND name_norm = :name;
+
+-- name: known_names
+SELECT entity_type_norm AS type, entity_name_norm AS norm, max(entity_name_raw) AS raw, count(*) AS n FROM (
+  SELECT entity_type_norm, entity_name_norm, entity_name_raw FROM event_entities
+  UNION ALL SELECT entity_type_norm, entity_name_norm, entity_name_raw FROM state_entities)
+GROUP BY 1, 2 ORDER BY n DESC LIMIT :limit;
+
+-- name: matching
+SELECT DISTINCT entity_type_norm AS type, entity_name_norm AS norm FROM (
+  SELECT entity_type_norm, entity_name_norm FROM event_entities
+  WHERE entity_name_norm IN (SELECT value FROM json_each(:names))
+  UNION SELECT entity_type_norm, entity_name_norm FROM state_entities
+  WHERE entity_name_norm IN (SELECT value FROM json_each(:names))
+  UNION SELECT entity_type_norm, name_norm FROM entity_aliases
+  WHERE alias_norm IN (SELECT value FROM json_each(:names)));
+
+-- name: events_of
+SELECT ee.event_id, ee.confidence FROM event_entities AS ee JOIN events AS e USING (event_id)
+WHERE ee.entity_name_norm = :norm AND ee.entity_type_norm = :type AND ee.confidence >= :floor AND e.searchable = 1
+ORDER BY ee.event_id DESC LIMIT :limit;
+
+-- name: states_of
+SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)
+WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type AND se.confidence >= :floor AND s.searchable = 1
+ORDER BY s.last_confirmed_at DESC LIMIT :limit;
+
+-- name: of_events
+SELECT entity_type_norm AS type, entity_name_norm AS norm, max(confidence) AS confidence, count(*) AS n
+FROM event_entities WHERE event_id IN (SELECT value FROM json_each(:ids)) AND confidence >= :floor
+GROUP BY 1, 2 ORDER BY n DESC, confidence DESC LIMIT :limit;
+
+-- name: of_states
+SELECT entity_type_norm AS type, entity_name_norm AS norm, max(confidence) AS confidence, count(*) AS n
+FROM state_entities WHERE state_id IN (SELECT value FROM json_each(:ids)) AND confidence >= :floor
+GROUP BY 1, 2 ORDER BY n DESC, confidence DESC LIMIT :limit;

@@ -1,0 +1,70 @@
+-- name: link
+INSERT INTO event_links (from_event_id, to_event_id, label, confidence, evidence_json, created_at)
+VALUES (:from_id, :to_id, :label, :confidence, :evidence_json, :now)
+ON CONFLICT (from_event_id, to_event_id, label) DO UPDATE SET confidence = excluded.confidence,
+  evidence_json = excluded.evidence_json;
+
+-- name: unlink
+DELETE FROM event_links WHERE id = :id;
+
+-- name: links_of
+SELECT * FROM event_links WHERE from_event_id = :event_id OR to_event_id = :event_id ORDER BY id;
+
+-- name: neighbours
+SELECT l.from_event_id, l.to_event_id, l.label, l.confidence FROM event_links AS l
+WHERE l.label IN (SELECT value FROM json_each(:labels))
+  AND (l.from_event_id IN (SELECT value FROM json_each(:ids)) OR l.to_event_id IN (SELECT value FROM json_each(:ids)))
+ORDER BY l.confidence DESC, l.id DESC LIMIT :limit;
+
+-- name: join_thread
+INSERT INTO event_threads (event_id, thread_key, confidence, evidence_json, created_at)
+VALUES (:event_id, :thread_key, :confidence, :evidence_json, :now)
+ON CONFLICT (event_id, thread_key) DO UPDATE SET confidence = excluded.confidence,
+  evidence_json = excluded.evidence_json;
+
+-- name: leave_thread
+DELETE FROM event_threads WHERE event_id = :event_id AND thread_key = :thread_key;
+
+-- name: rename_thread
+UPDATE OR IGNORE event_threads SET thread_key = :new_key WHERE thread_key = :old_key;
+
+-- name: drop_thread
+DELETE FROM event_threads WHERE thread_key = :thread_key;
+
+-- name: threads_of
+SELECT * FROM event_threads WHERE event_id = :event_id ORDER BY confidence DESC, id;
+
+-- name: threads_of_events
+SELECT thread_key, max(confidence) AS confidence, count(*) AS n FROM event_threads
+WHERE event_id IN (SELECT value FROM json_each(:ids)) GROUP BY thread_key ORDER BY n DESC, confidence DESC LIMIT :limit;
+
+-- name: thread_events
+SELECT t.event_id, t.confidence FROM event_threads AS t JOIN events AS e USING (event_id)
+WHERE t.thread_key = :thread_key AND e.searchable = 1 ORDER BY t.event_id DESC LIMIT :limit;
+
+-- name: threads
+SELECT thread_key, count(*) AS events, max(event_id) AS last_event_id, min(event_id) AS first_event_id
+FROM event_threads GROUP BY thread_key HAVING max(event_id) < coalesce(:before, 9223372036854775807)
+ORDER BY last_event_id DESC LIMIT :limit;
+
+-- name: recent_threads
+SELECT thread_key, max(event_id) AS last_event_id FROM (
+  SELECT thread_key, event_id FROM event_threads ORDER BY id DESC LIMIT 400)
+GROUP BY thread_key ORDER BY last_event_id DESC LIMIT :limit;
+
+-- name: link_states
+INSERT INTO state_links (from_state_id, to_state_id, label, confidence, evidence_json, created_at)
+VALUES (:from_id, :to_id, :label, :confidence, :evidence_json, :now)
+ON CONFLICT (from_state_id, to_state_id, label) DO UPDATE SET confidence = excluded.confidence,
+  evidence_json = excluded.evidence_json;
+
+-- name: unlink_states
+DELETE FROM state_links WHERE id = :id;
+
+-- name: state_links_of
+SELECT * FROM state_links WHERE from_state_id = :state_id OR to_state_id = :state_id ORDER BY confidence DESC, id;
+
+-- name: state_neighbours
+SELECT from_state_id, to_state_id, label, confidence FROM state_links
+WHERE from_state_id IN (SELECT value FROM json_each(:ids)) OR to_state_id IN (SELECT value FROM json_each(:ids))
+ORDER BY confidence DESC, id LIMIT :limit;

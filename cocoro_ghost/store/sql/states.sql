@@ -1,0 +1,62 @@
+-- name: create
+INSERT INTO state (kind, body_text, body_key, payload_json, confidence, salience, pin, searchable, valid_from_ts,
+  valid_to_ts, last_confirmed_at, entities_json, evidence_json, origin, created_at, updated_at)
+VALUES (:kind, :body_text, :body_key, :payload_json, :confidence, :salience, :pin, :searchable, :valid_from_ts,
+  :valid_to_ts, :last_confirmed_at, :entities_json, :evidence_json, :origin, :now, :now);
+
+-- name: get
+SELECT * FROM state WHERE state_id = :state_id;
+
+-- name: by_ids
+SELECT state.* FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
+
+-- name: replace
+UPDATE state SET body_text = :body_text, body_key = :body_key, payload_json = :payload_json, confidence = :confidence,
+  salience = :salience, pin = :pin, searchable = :searchable, valid_from_ts = :valid_from_ts,
+  valid_to_ts = :valid_to_ts, last_confirmed_at = :last_confirmed_at, entities_json = :entities_json,
+  evidence_json = :evidence_json, updated_at = :now
+WHERE state_id = :state_id;
+
+-- name: newest_confirmed
+SELECT * FROM state
+WHERE searchable = 1 AND kind <> 'long_mood_state' AND (valid_to_ts IS NULL OR valid_to_ts > :now)
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: active_of_kind
+SELECT * FROM state
+WHERE kind = :kind AND searchable = 1 AND (valid_to_ts IS NULL OR valid_to_ts > :now)
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: same_body
+SELECT * FROM state
+WHERE kind = :kind AND body_key = :body_key AND (valid_to_ts IS NULL OR valid_to_ts > :now)
+ORDER BY last_confirmed_at DESC, state_id DESC;
+
+-- name: in_slot
+SELECT * FROM state
+WHERE kind = :kind AND json_extract(payload_json, '$.slot') = :slot AND (valid_to_ts IS NULL OR valid_to_ts > :now)
+ORDER BY last_confirmed_at DESC, state_id DESC;
+
+-- name: summary_of_scope
+SELECT * FROM state
+WHERE kind = 'summary' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.scope.type') = :scope_type
+  AND json_extract(payload_json, '$.scope.key') = :scope_key;
+
+-- name: long_mood
+SELECT * FROM state WHERE kind = 'long_mood_state' AND valid_to_ts IS NULL;
+
+-- name: valid_during
+SELECT * FROM state
+WHERE searchable = 1 AND kind <> 'long_mood_state' AND valid_to_ts IS NOT NULL
+  AND coalesce(valid_from_ts, 0) <= :end_ts AND valid_to_ts >= :start_ts
+ORDER BY valid_to_ts DESC LIMIT :limit;
+
+-- name: expired_tasks
+SELECT * FROM state
+WHERE kind = 'task' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.expires_ts') <= :now LIMIT :limit;
+
+-- name: count_active_by_kind
+SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts > :now GROUP BY kind;
+
+-- name: count
+SELECT count(*) FROM state;

@@ -1,0 +1,150 @@
+"""States: created, replaced, closed — never without a cause, never without a revision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from cocoro_ghost.errors import NotFound
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
+from cocoro_ghost.store import entities as entity_index
+from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.events import entities_from_json
+
+
+def create(tx: Tx, draft: StateDraft) -> int:
+    """Adds a state; the revision is written by the schema under the cause in force."""
+    state_id = tx.insert(
+        "states.create",
+        kind=draft.kind.value,
+        body_text=draft.body_text,
+        body_key=fold_key(draft.body_text),
+        payload_json=_json(dict(draft.payload)),
+        confidence=draft.confidence,
+        salience=draft.salience,
+        pin=int(draft.pin),
+        searchable=int(draft.searchable),
+        valid_from_ts=draft.valid_from_ts,
+        valid_to_ts=draft.valid_to_ts,
+        last_confirmed_at=tx.now if draft.last_confirmed_at is None else draft.last_confirmed_at,
+        entities_json=entity_index.to_json(draft.entities),
+        evidence_json=_json(list(draft.evidence_event_ids)),
+        origin=draft.origin,
+        now=tx.now,
+    )
+    entity_index.reindex_state(tx, state_id, draft.entities)
+    return state_id
+
+
+def save(tx: Tx, state: State) -> None:
+    """Writes a changed copy back (`dataclasses.replace` makes one)."""
+    tx.run(
+        "states.replace",
+        state_id=state.state_id,
+        body_text=state.body_text,
+        body_key=fold_key(state.body_text),
+        payload_json=_json(dict(state.payload)),
+        confidence=state.confidence,
+        salience=state.salience,
+        pin=int(state.pin),
+        searchable=int(state.searchable),
+        valid_from_ts=state.valid_from_ts,
+        valid_to_ts=state.valid_to_ts,
+        last_confirmed_at=state.last_confirmed_at,
+        entities_json=entity_index.to_json(state.entities),
+        evidence_json=_json(list(state.evidence_event_ids)),
+        now=tx.now,
+    )
+    entity_index.reindex_state(tx, state.state_id, state.entities)
+
+
+def close(tx: Tx, state_id: int, at: int) -> State:
+    """Makes a state past from the moment on; nothing is deleted."""
+    closed = replace(get(tx, state_id), valid_to_ts=at)
+    save(tx, closed)
+    return closed
+
+
+def get(reader: Reader, state_id: int) -> State:
+    row = reader.one("states.get", state_id=state_id)
+    if row is None:
+        raise NotFound(f"There is no state {state_id}.")
+    return from_row(row)
+
+
+def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, State]:
+    rows = reader.all("states.by_ids", ids=json.dumps(list(ids)))
+    return {row["state_id"]: from_row(row) for row in rows}
+
+
+def newest_confirmed(reader: Reader, now: int, limit: int) -> list[State]:
+    return [from_row(row) for row in reader.all("states.newest_confirmed", now=now, limit=limit)]
+
+
+def active_of_kind(reader: Reader, kind: StateKind, now: int, limit: int) -> list[State]:
+    return [
+        from_row(row) for row in reader.all("states.active_of_kind", kind=kind.value, now=now, limit=limit)
+    ]
+
+
+def same_body(reader: Reader, kind: StateKind, body_text: str, now: int) -> list[State]:
+    """Active states that say the same after folding."""
+    rows = reader.all("states.same_body", kind=kind.value, body_key=fold_key(body_text), now=now)
+    return [from_row(row) for row in rows]
+
+
+def in_slot(reader: Reader, kind: StateKind, slot: str, now: int) -> list[State]:
+    """Active states that fill the same single-valued slot (`payload.slot`), e.g. where someone lives."""
+    return [from_row(row) for row in reader.all("states.in_slot", kind=kind.value, slot=slot, now=now)]
+
+
+def summary_of_scope(reader: Reader, scope_type: ScopeType, scope_key: str) -> State | None:
+    row = reader.one("states.summary_of_scope", scope_type=scope_type.value, scope_key=scope_key)
+    return None if row is None else from_row(row)
+
+
+def long_mood(reader: Reader) -> State | None:
+    row = reader.one("states.long_mood")
+    return None if row is None else from_row(row)
+
+
+def valid_during(reader: Reader, start_ts: int, end_ts: int, limit: int) -> list[State]:
+    """Closed states whose validity overlaps a period: they answer questions about their own time."""
+    rows = reader.all("states.valid_during", start_ts=start_ts, end_ts=end_ts, limit=limit)
+    return [from_row(row) for row in rows]
+
+
+def expired_tasks(reader: Reader, now: int, limit: int = 200) -> list[State]:
+    return [from_row(row) for row in reader.all("states.expired_tasks", now=now, limit=limit)]
+
+
+def count_active_by_kind(reader: Reader, now: int) -> dict[str, int]:
+    return {row["kind"]: row["n"] for row in reader.all("states.count_active_by_kind", now=now)}
+
+
+def from_row(row: Row) -> State:
+    return State(
+        state_id=row["state_id"],
+        kind=StateKind(row["kind"]),
+        body_text=row["body_text"],
+        payload=json.loads(row["payload_json"]),
+        confidence=row["confidence"],
+        salience=row["salience"],
+        pin=bool(row["pin"]),
+        searchable=bool(row["searchable"]),
+        valid_from_ts=row["valid_from_ts"],
+        valid_to_ts=row["valid_to_ts"],
+        last_confirmed_at=row["last_confirmed_at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        entities=entities_from_json(row["entities_json"]),
+        evidence_event_ids=tuple(json.loads(row["evidence_json"])),
+        origin=row["origin"],
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
