@@ -48,9 +48,8 @@ def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
         if part.exists():
             part.rename(aside.with_name(aside.name + suffix))
     backups = sorted(path.parent.glob(f"backups/*/{path.name}"))
-    offer = (
-        f" The newest backup is {backups[-1].parent.name}: run `cocoro-ghost restore {backups[-1].parent.name}`."
-        if backups
-        else " There is no backup of it."
-    )
+    offer = " There is no backup of it."
+    if backups:
+        name = backups[-1].parent.name
+        offer = f" The newest backup is {name}: run `cocoro-ghost restore {name}`."
     return DatabaseCorrupt(f"{path.name} is damaged and was moved aside as {aside.name}.{offer}")

@@ -1,4 +1,4 @@
-"""The record of every change, and the exact way back. Rows here are written by the schema's triggers alone."""
+"""The record of every change, and the exact way back. The schema's triggers alone write it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,10 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
         return
     columns = list(snapshot)
     marks, updates = ", ".join("?" * len(columns)), ", ".join(f"{c} = excluded.{c}" for c in columns)
-    sql = f"INSERT INTO {entity_type} ({', '.join(columns)}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {updates}"
+    sql = (
+        f"INSERT INTO {entity_type} ({', '.join(columns)}) VALUES ({marks}) "
+        f"ON CONFLICT ({key}) DO UPDATE SET {updates}"
+    )
     tx.connection.execute(sql, tuple(snapshot[column] for column in columns))
     if entity_type == "state":
         entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
