@@ -85,7 +85,7 @@ class Tx(Reader):
         super().__init__(connection)
         self.clock = clock
         self._causes: list[Cause] = []
-        self._after: list[Callable[[], None]] = []
+        self._topics: set[str] = set()
 
     @property
     def now(self) -> int:
@@ -115,13 +115,14 @@ class Tx(Reader):
     def cause(self) -> Cause | None:
         return self._causes[-1] if self._causes else None
 
-    def after_commit(self, callback: Callable[[], None]) -> None:
-        """Runs on the writer thread once the transaction is safe on disk; must be quick."""
-        self._after.append(callback)
+    def announce(self, topic: str) -> None:
+        """Listeners of the topic are called once the transaction is safe on disk."""
+        self._topics.add(topic)
 
-    def finish(self) -> list[Callable[[], None]]:
-        done, self._after, self._causes = self._after, [], []
-        return done
+    def finish(self) -> set[str]:
+        """Forgets what belonged to the transaction; returns the topics it announced."""
+        topics, self._topics, self._causes = self._topics, set(), []
+        return topics
 
 
 class Database:
@@ -133,6 +134,7 @@ class Database:
         self._local = threading.local()
         self._all_readers: list[apsw.Connection] = []
         self._guard = threading.Lock()
+        self._listeners: dict[str, list[Callable[[], None]]] = {}
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
@@ -156,6 +158,10 @@ class Database:
         """As `read`, for code outside an event loop, and for threads of its own."""
         return self._reading.submit(self._read, fn).result()
 
+    def listen(self, topic: str, callback: Callable[[], None]) -> None:
+        """Calls back on the writer thread after each commit that announced the topic; must be quick."""
+        self._listeners.setdefault(topic, []).append(callback)
+
     def close(self) -> None:
         self._writing.shutdown(wait=True)
         self._reading.shutdown(wait=True)
@@ -174,8 +180,9 @@ class Database:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
-        for callback in self._tx.finish():
-            callback()
+        for topic in self._tx.finish():
+            for callback in self._listeners.get(topic, ()):
+                callback()
         return result
 
     def _read(self, fn: Callable[[Reader], T]) -> T:

@@ -17,6 +17,7 @@ def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_
     """Adds a job unless one with the same key is pending or running; True if it was added."""
     text = json.dumps(dict(payload), ensure_ascii=False)
     now = tx.clock.system_now()
+    tx.announce("jobs")
     return bool(
         tx.run("jobs.enqueue", kind=kind.value, key=key, payload_json=text, run_after=run_after, now=now)
     )
@@ -87,12 +88,14 @@ def rescue(tx: Tx, owner_alive: str | None, stale_seconds: int = 30) -> int:
 
 def requeue(tx: Tx, job_id: int) -> None:
     """Sends a quarantined or dead job back to work."""
+    tx.announce("jobs")
     if not tx.run("jobs.requeue", job_id=job_id, now=tx.clock.system_now()):
         get(tx, job_id)
         raise Conflict(f"Job {job_id} is not quarantined or dead, or the same work is already waiting.")
 
 
 def requeue_all(tx: Tx) -> int:
+    tx.announce("jobs")
     return tx.run("jobs.requeue_all", now=tx.clock.system_now())
 
 

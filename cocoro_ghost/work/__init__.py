@@ -1,0 +1,1 @@
+"""Jobs that survive crashes: at-least-once delivery, exactly-once effects."""

@@ -1,0 +1,27 @@
+"""When to try again: outages are waited out with jitter and use no attempt; bad answers get three tries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from cocoro_ghost.errors import Outage
+
+FIRST_SNOOZE_SECONDS = 5.0
+LONGEST_SNOOZE_SECONDS = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Full jitter between half and all of a doubling wait, 5 s to 15 min, never before Retry-After."""
+
+    random: Random
+
+    def after_outage(self, snoozes: int, outage: Outage) -> int:
+        """Seconds to wait after the n-th outage in a row."""
+        ceiling = min(LONGEST_SNOOZE_SECONDS, FIRST_SNOOZE_SECONDS * 2 ** min(snoozes, 10))
+        waited = self.random.uniform(min(FIRST_SNOOZE_SECONDS, ceiling / 2), ceiling)
+        return int(max(waited, outage.retry_after or 0.0)) + 1
+
+    def after_bad_answer(self, attempts: int) -> int:
+        return int(self.random.uniform(1, 2 ** (attempts + 1)))

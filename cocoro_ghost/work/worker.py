@@ -1,0 +1,189 @@
+"""The worker: takes due jobs, does the slow part, then commits effects and "done" in one transaction.
+
+Two lanes, each in order: `mind` for what thinks, `embed` for vectors in batches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.errors import BadAnswer, Conflict, Outage, StoreError
+from cocoro_ghost.model.job import Job, JobKind
+from cocoro_ghost.store import jobs
+from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.work.rescue import BEAT_SECONDS, beat_and_rescue, rescue_at_start
+from cocoro_ghost.work.retry import Backoff
+
+log = logging.getLogger(__name__)
+
+Effect = Callable[[Tx], None]
+Handler = Callable[[Job], Awaitable[Effect]]
+BatchHandler = Callable[[Sequence[Job]], Awaitable[Sequence[Effect]]]
+
+BATCH = 32
+LONGEST_NAP_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trades:
+    """What the worker can do: kinds done one by one, and kinds done in batches."""
+
+    single: Mapping[JobKind, Handler] = field(default_factory=dict)
+    batch: Mapping[JobKind, BatchHandler] = field(default_factory=dict)
+
+
+class Worker:
+    """Runs until stopped; `wake` may be called from any thread."""
+
+    def __init__(self, db: Database, clock: Clock, trades: Trades, *, random: Random | None = None) -> None:
+        self.owner = f"worker-{uuid.uuid4().hex[:12]}"
+        self._db = db
+        self._clock = clock
+        self._trades = trades
+        self._backoff = Backoff(random or Random())
+        self._stopping = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._news: list[asyncio.Event] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Takes back what a dead process held, then works in the background."""
+        rescued = await rescue_at_start(self._db)
+        if rescued:
+            log.info("took back %d unfinished jobs of an earlier run", rescued)
+        self._loop = asyncio.get_running_loop()
+        self._db.listen("jobs", self.wake)
+        lanes = [list(self._trades.single), list(self._trades.batch)]
+        self._tasks = [asyncio.create_task(self._lane(kinds)) for kinds in lanes if kinds]
+        self._tasks.append(asyncio.create_task(self._heart()))
+
+    def wake(self) -> None:
+        """There may be something to do."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell_lanes)
+
+    async def stop(self, grace_seconds: float = 10.0) -> None:
+        """Lets the jobs in hand finish within the grace, then gives them back."""
+        self._stopping = True
+        self._tell_lanes()
+        *lanes, heart = self._tasks or [None]
+        running = [task for task in lanes if task is not None]
+        if running:
+            await asyncio.wait(running, timeout=grace_seconds)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        with contextlib.suppress(StoreError):
+            await self._db.write(lambda tx: jobs.release(tx, self.owner))
+
+    async def run_until_idle(self, limit: int = 100_000) -> int:
+        """Does every job that is due, follow-ups included; returns how many. For tests and commands."""
+        done = 0
+        while done < limit:
+            count = await self._step(list(self._trades.batch)) + await self._step(list(self._trades.single))
+            if count == 0:
+                return done
+            done += count
+        return done
+
+    async def _lane(self, kinds: list[JobKind]) -> None:
+        news = asyncio.Event()
+        self._news.append(news)
+        while not self._stopping:
+            news.clear()
+            try:
+                if await self._step(kinds):
+                    continue
+                nap = await self._nap_seconds()
+            except StoreError as error:
+                # A full disk must not end the lane: the jobs are safe and are tried again.
+                log.warning("jobs wait: %s", error)
+                nap = LONGEST_NAP_SECONDS
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(news.wait(), nap)
+
+    async def _nap_seconds(self) -> float:
+        due = await self._db.read(jobs.next_due)
+        if due is None:
+            return LONGEST_NAP_SECONDS
+        return min(LONGEST_NAP_SECONDS, max(0.2, float(due - self._clock.system_now())))
+
+    async def _heart(self) -> None:
+        while not self._stopping:
+            await asyncio.sleep(BEAT_SECONDS)
+            with contextlib.suppress(StoreError):
+                if await beat_and_rescue(self._db, self.owner):
+                    self._tell_lanes()
+
+    def _tell_lanes(self) -> None:
+        for news in self._news:
+            news.set()
+
+    async def _step(self, kinds: list[JobKind]) -> int:
+        if not kinds:
+            return 0
+        job = await self._db.write(lambda tx: jobs.claim(tx, self.owner, kinds))
+        if job is None:
+            return 0
+        if job.kind not in self._trades.batch:
+            await self._do_one(job, self._trades.single[job.kind])
+            return 1
+        more = await self._db.write(lambda tx: jobs.claim_more(tx, self.owner, job.kind, BATCH - 1))
+        await self._do_batch([job, *more], self._trades.batch[job.kind])
+        return 1 + len(more)
+
+    async def _do_one(self, job: Job, handler: Handler) -> None:
+        try:
+            effect = await handler(job)
+            await self._commit(job, effect)
+        except Exception as error:  # noqa: BLE001 - a job's failure is recorded, never the worker's end
+            await self._record_failure(job, error)
+
+    async def _do_batch(self, batch: list[Job], handler: BatchHandler) -> None:
+        """All in one go; if that fails, one by one, so that a bad one does not hold up the others."""
+        try:
+            effects = await handler(batch)
+        except Exception as error:  # noqa: BLE001 - as in _do_one
+            if len(batch) == 1 or isinstance(error, Outage):
+                for job in batch:
+                    await self._record_failure(job, error)
+                return
+            for job in batch:
+                await self._do_batch([job], handler)
+            return
+        for job, effect in zip(batch, effects, strict=True):
+            try:
+                await self._commit(job, effect)
+            except Exception as error:  # noqa: BLE001 - as in _do_one
+                await self._record_failure(job, error)
+
+    async def _commit(self, job: Job, effect: Effect) -> None:
+        def write(tx: Tx) -> None:
+            jobs.finish(tx, job.job_id, self.owner)
+            effect(tx)
+
+        await self._db.write(write)
+
+    async def _record_failure(self, job: Job, error: Exception) -> None:
+        """An outage waits, a bad answer counts, a lost lease is somebody else's, the rest is a bug."""
+        now, text = self._clock.system_now(), f"{type(error).__name__}: {error}"
+        owner, job_id = self.owner, job.job_id
+        if isinstance(error, (Outage, StoreError)) and not isinstance(error, Conflict):
+            outage = error if isinstance(error, Outage) else Outage(str(error))
+            later = now + self._backoff.after_outage(job.snoozes, outage)
+            await self._db.write(lambda tx: jobs.snooze(tx, job_id, owner, later, text))
+        elif isinstance(error, BadAnswer):
+            later = now + self._backoff.after_bad_answer(job.attempts)
+            raw = error.raw
+            await self._db.write(lambda tx: jobs.attempt_failed(tx, job_id, owner, later, text, raw))
+        else:
+            log.error("job %s %s failed", job_id, job.kind.value, exc_info=error)
+            await self._db.write(lambda tx: jobs.bury(tx, job_id, owner, text))
