@@ -1,0 +1,322 @@
+"""Time expressions in Japanese: 去年の6月, 令和五年, 先週の金曜, 三年前, 高校の頃 …"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from re import Match
+
+from cocoro_ghost.language.lexicon import table
+from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.mention import Direction, Moment, Reading, Rule
+from cocoro_ghost.language.times.numbers import NUM_JA as N
+from cocoro_ghost.language.times.numbers import number_ja
+from cocoro_ghost.language.times.tense import direction_ja
+from cocoro_ghost.model.event import LifeStage
+
+_YEARS = {
+    "今年": 0, "本年": 0, "去年": -1, "昨年": -1, "一昨年": -2, "おととし": -2, "来年": 1, "再来年": 2, "さらいねん": 2, "前年": -1,
+}  # fmt: skip
+_MONTHS = {"今月": 0, "先月": -1, "先々月": -2, "来月": 1, "再来月": 2}
+_WEEKS = {"今週": 0, "先週": -1, "先々週": -2, "来週": 1, "再来週": 2}
+_DAYS = {
+    "今日": 0, "本日": 0, "きょう": 0, "今朝": 0, "けさ": 0, "今夜": 0, "今晩": 0, "昨日": -1, "きのう": -1, "昨夜": -1, "昨晩": -1,
+    "ゆうべ": -1, "夕べ": -1, "一昨日": -2, "おととい": -2, "おとつい": -2, "一昨々日": -3, "さきおととい": -3, "明日": 1, "あした": 1,
+    "あす": 1, "明朝": 1, "明晩": 1, "明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
+}  # fmt: skip
+_SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
+_WEEKDAYS = {char: index for index, char in enumerate("月火水木金土日")}
+_PARTS = {
+    "上旬": "early", "初旬": "early", "初め": "early", "はじめ": "early", "始め": "early", "頭": "early", "あたま": "early",
+    "中旬": "mid", "半ば": "mid", "なかば": "mid", "下旬": "late", "終わり": "late", "末": "late",
+}  # fmt: skip
+_STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["ja"].items()}
+
+
+def _any(names: object) -> str:
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))  # type: ignore[call-overload]
+
+
+_ERA = rf"(?P<era>明治|大正|昭和|平成|令和)(?P<ey>元|{N})年"
+_ERA_SHORT = r"(?<![A-Za-z0-9])(?P<es>[SHR])(?P<esy>\d{1,2})(?:年|(?=\.\d)|(?=[にの頃]|から))"
+_YEAR = (
+    rf"(?:(?P<y>(?:1[5-9]|20)\d\d|[一二]千?[〇一二三四五六七八九十百]{{2,6}})年(?:度)?|{_ERA}(?:度)?|{_ERA_SHORT}|"
+    rf"(?P<yr>{_any(_YEARS)})|(?P<ya>{N})年(?P<yd>前|後))(?!代|間|ぶり|目|生[^ま])"
+)
+_MONTH = rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
+_DAY = rf"(?P<d>{N})日(?!間|前|後|目|ぶり|以内|連続|分|も[^ら]|ほど|くらい|坊主|に一|おき)"
+_PART = rf"(?P<part>{_any(_PARTS)})"
+_SEASON = r"(?P<s>春|夏|秋|冬)(?:休み|合宿|頃|ごろ|先|場)?"
+_HOLIDAY = rf"(?P<h>{_any(calendar.holidays('ja'))})"
+_WEEK = rf"(?:(?P<w>{_any(_WEEKS)})|(?P<wa>{N})週間?(?P<wd>前|後))"
+_DOW = r"(?P<dow>[月火水木金土日])曜日?"
+_OF = r"[のは、]?[ ]?"
+
+
+def _year_of(m: Match[str], reading: Reading) -> int | None:
+    found = m.groupdict()
+    if found.get("y"):
+        return number_ja(found["y"])
+    if found.get("era"):
+        return calendar.era_year(found["era"], 1 if found["ey"] == "元" else number_ja(found["ey"]))
+    if found.get("es"):
+        return calendar.era_year(found["es"], int(found["esy"]))
+    if found.get("yr"):
+        return reading.today.year + _YEARS[found["yr"]]
+    if found.get("ya"):
+        return reading.today.year + number_ja(found["ya"]) * (-1 if found["yd"] == "前" else 1)
+    return None
+
+
+def _lean(m: Match[str], reading: Reading) -> Direction:
+    return direction_ja(reading.text, m.start(), m.end())
+
+
+def _year(m: Match[str], reading: Reading) -> Moment | None:
+    year = _year_of(m, reading)
+    return calendar.years(year, year, reading.today) if year else None
+
+
+def _year_half(m: Match[str], reading: Reading) -> Moment | None:
+    year = _year_of(m, reading)
+    if not year:
+        return None
+    first = 1 if m["half"] in ("前半", "上半期") else 7
+    start, end = calendar.make_date(year, first, 1), calendar.month(year, first + 5, reading.today).end
+    return calendar.days(start, end, reading.today) if start and end else None
+
+
+def _dated(m: Match[str], reading: Reading) -> Moment | None:
+    """A month, perhaps with its year, perhaps with a day or a part of the month."""
+    year, number = _month_of(m, reading)
+    if year is None or not 1 <= number <= 12:
+        return None
+    found = m.groupdict()
+    if found.get("d"):
+        when = calendar.make_date(year, number, number_ja(found["d"]))
+        return calendar.day(when, reading.today) if when else None
+    if found.get("part"):
+        return _part(year, number, m, reading)
+    return calendar.month(year, number, reading.today)
+
+
+def _month_of(m: Match[str], reading: Reading) -> tuple[int | None, int]:
+    found = m.groupdict()
+    if found.get("mr"):
+        return calendar.month_offset(_MONTHS[found["mr"]], reading.today)
+    if found.get("ma"):
+        sign = -1 if found["md"] == "前" else 1
+        return calendar.month_offset(sign * number_ja(found["ma"]), reading.today)
+    if found.get("half_year"):
+        return calendar.month_offset(-6 if found["half_year"] == "前" else 6, reading.today)
+    return _year_of(m, reading), number_ja(found["m"])
+
+
+def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
+    part = _PARTS[m["part"]]
+    if m["part"] == "末" and re.match(r"まで|が?(?:締|〆)|に(?:締|〆|払)|払", reading.text[m.end() : m.end() + 3]):
+        part = "last"
+    return calendar.month_part(year, number, part, reading.today)
+
+
+def _bare_date(m: Match[str], reading: Reading) -> Moment | None:
+    number = number_ja(m["m"])
+    if not 1 <= number <= 12:
+        return None
+    lean = _lean(m, reading)
+    found = m.groupdict()
+    if found.get("d"):
+        when = calendar.date_by(number, number_ja(found["d"]), lean, reading.today)
+        return calendar.day(when, reading.today, 0.85) if when else None
+    moment = calendar.month_by(number, lean, reading.today)
+    if found.get("part") and moment.start:
+        return _part(moment.start.year, number, m, reading)
+    return moment
+
+
+def _day_of_month(m: Match[str], reading: Reading) -> Moment | None:
+    """A bare 15日: of this month, or the neighbouring one the sentence points to."""
+    dom, lean = number_ja(m["d"]), _lean(m, reading)
+    for offset in (0, -1) if lean == "past" else (0, 1):
+        year, number = calendar.month_offset(offset, reading.today)
+        when = calendar.make_date(year, number, dom)
+        if when and (when <= reading.today if lean == "past" else when >= reading.today):
+            return calendar.day(when, reading.today, 0.75)
+    return None
+
+
+def _year_season(m: Match[str], reading: Reading) -> Moment | None:
+    year = _year_of(m, reading)
+    return calendar.season(year, _SEASONS[m["s"]], reading.today) if year else None
+
+
+def _near_season(m: Match[str], reading: Reading) -> Moment | None:
+    name, word = _SEASONS[m["s"]], m["near"]
+    if word in ("次の", "今度の"):
+        return calendar.season_after(name, reading.today)
+    if word in ("前の", "この前の", "こないだの"):
+        return calendar.season_before(name, reading.today)
+    lean = _lean(m, reading)
+    return calendar.season_by(name, lean, reading.today)
+
+
+def _bare_season(m: Match[str], reading: Reading) -> Moment | None:
+    lean = _lean(m, reading)
+    if lean == "none":
+        return None
+    found = calendar.season_by(_SEASONS[m["s"]], lean, reading.today)
+    return Moment("season", found.start, found.end, direction=found.direction, confidence=0.6)
+
+
+def _holiday(m: Match[str], reading: Reading) -> Moment | None:
+    rule, year = calendar.holidays("ja")[m["h"]], _year_of(m, reading)
+    if year:
+        return calendar.holiday(rule, year, reading.today)
+    lean = _lean(m, reading)
+    found = calendar.holiday_by(rule, lean, reading.today) if lean != "none" else None
+    if found is None:
+        return Moment("day", recurring=True, confidence=0.4)
+    return Moment(found.granularity, found.start, found.end, direction=found.direction, confidence=0.7)
+
+
+def _week_of(m: Match[str]) -> int:
+    if m["w"]:
+        return _WEEKS[m["w"]]
+    return number_ja(m["wa"]) * (-1 if m["wd"] == "前" else 1)
+
+
+def _week(m: Match[str], reading: Reading) -> Moment:
+    return calendar.week(_week_of(m), reading.today)
+
+
+def _week_day(m: Match[str], reading: Reading) -> Moment:
+    return calendar.weekday_of_week(_week_of(m), _WEEKDAYS[m["dow"]], reading.today)
+
+
+def _week_end(m: Match[str], reading: Reading) -> Moment:
+    return calendar.weekend(_week_of(m), reading.today)
+
+
+def _week_head(m: Match[str], reading: Reading) -> Moment:
+    return calendar.weekday_of_week(_week_of(m), 0, reading.today)
+
+
+def _bare_weekend(m: Match[str], reading: Reading) -> Moment:
+    past = _lean(m, reading) == "past"
+    if past and reading.today.weekday() >= 5:
+        return calendar.weekend(0, reading.today)
+    return calendar.weekend(-1 if past else 0, reading.today)
+
+
+def _near_weekday(m: Match[str], reading: Reading) -> Moment:
+    lean: Direction = "past" if m["near"] in ("この前の", "前の", "こないだの", "この間の") else "future"
+    return calendar.day(calendar.weekday_by(_WEEKDAYS[m["dow"]], lean, reading.today), reading.today)
+
+
+def _bare_weekday(m: Match[str], reading: Reading) -> Moment:
+    lean = _lean(m, reading)
+    when = calendar.weekday_by(_WEEKDAYS[m["dow"]], "past" if lean == "past" else "future", reading.today)
+    return calendar.day(when, reading.today, 0.8)
+
+
+def _every(m: Match[str], reading: Reading) -> Moment:
+    return Moment("day", recurring=True, confidence=0.8)
+
+
+def _relative_day(m: Match[str], reading: Reading) -> Moment:
+    return calendar.day(reading.today + timedelta(days=_DAYS[m["dr"]]), reading.today)
+
+
+def _days_away(m: Match[str], reading: Reading) -> Moment:
+    count = number_ja(m["da"]) * (-1 if m["dd"] == "前" else 1)
+    return calendar.day(reading.today + timedelta(days=count), reading.today)
+
+
+def _numeric(m: Match[str], reading: Reading) -> Moment | None:
+    when = calendar.make_date(int(m["y"]), int(m["m"]), int(m["d"]))
+    return calendar.day(when, reading.today) if when else None
+
+
+def _slashed(m: Match[str], reading: Reading) -> Moment | None:
+    when = calendar.date_by(int(m["m"]), int(m["d"]), _lean(m, reading), reading.today)
+    return calendar.day(when, reading.today, 0.8) if when else None
+
+
+def _decade(m: Match[str], reading: Reading) -> Moment | None:
+    number = number_ja(m["dec"])
+    if m["era"]:
+        first = calendar.era_year(m["era"], number)
+    else:
+        first = number if number >= 1000 else 1900 + number if 20 <= number <= 90 else None
+    if first is None or number % 10:
+        return None
+    low, high = {"前半": (0, 4), "後半": (5, 9), "初頭": (0, 2), "半ば": (4, 6)}.get(m["part"] or "", (0, 9))
+    return calendar.years(first + low, first + high, reading.today)
+
+
+def _year_range(m: Match[str], reading: Reading) -> Moment | None:
+    return calendar.years(int(m["y1"]), int(m["y2"]), reading.today)
+
+
+def _few_years(m: Match[str], reading: Reading) -> Moment | None:
+    far, near = reading.today.year - int(m["f2"]), reading.today.year - int(m["f1"])
+    return calendar.years(far, near, reading.today, 0.7)
+
+
+def _stage(m: Match[str], reading: Reading) -> Moment | None:
+    """A school names a time only as 高校の頃 or in a sentence that looks back."""
+    which = _STAGES[m["st"]]
+    if _STAGE_TAIL.match(reading.text, m.end()) or m["st"].endswith("時代"):
+        return calendar.stage(which, 0.9)
+    return calendar.stage(which, 0.6 if _lean(m, reading) == "past" else 0.4)
+
+
+def _grade(m: Match[str], reading: Reading) -> Moment:
+    return calendar.stage({"小": LifeStage.ELEMENTARY, "中": LifeStage.MIDDLE, "高": LifeStage.HIGH}[m["g"]])
+
+
+_NEAR = r"(?P<near>今度の|次の|この前の|前の|こないだの|この間の)"
+_STAGE_TAIL = re.compile(
+    rf"(?:{N}年生?)?の?(?:頃|ころ|ごろ|時|とき|間|入学|卒業|最後|部活|同級生|担任|{N}年|[春夏秋冬]|修学旅行)|だった|{N}年|になって"
+)
+
+
+def _rule(pattern: str, resolve: object, bare: bool = False) -> Rule:
+    return Rule(re.compile(pattern), resolve, bare)  # type: ignore[arg-type]
+
+
+RULES: tuple[Rule, ...] = (
+    _rule(rf"{_YEAR}{_OF}(?P<half>前半|後半|上半期|下半期)", _year_half),
+    _rule(rf"{_YEAR}{_OF}{_MONTH}(?:の?{_PART}|の?{_DAY})?", _dated),
+    _rule(rf"{_YEAR}{_OF}{_SEASON}", _year_season),
+    _rule(rf"{_YEAR}{_OF}{_HOLIDAY}", _holiday),
+    _rule(_YEAR, _year),
+    _rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
+    _rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
+    _rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
+    _rule(rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜)(?:の?{_PART}|の?{_DAY})?", _bare_date, True),
+    _rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
+    _rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
+    _rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
+    _rule(_HOLIDAY, _holiday, True),
+    _rule(rf"{_WEEK}{_OF}{_DOW}", _week_day),
+    _rule(rf"{_WEEK}(?:の?(?:週末|末|土日))", _week_end),
+    _rule(rf"{_WEEK}(?:の?(?:頭|初め|はじめ|あたま))", _week_head),
+    _rule(_WEEK, _week),
+    _rule(r"(?<![平])週末(?!明)|(?<![金毎])土日", _bare_weekend, True),
+    _rule(rf"{_NEAR}{_DOW}", _near_weekday),
+    _rule(_DOW, _bare_weekday, True),
+    _rule(r"(?<![一-龥])(?P<dow>[土日金])(?=に[^本曜]|は休|の夜)", _bare_weekday, True),
+    _rule(rf"(?:毎[週月年日朝晩夜]|隔週)の?(?:{_DOW})?(?:{N}月)?(?:{N}日)?(?:春|夏|秋|冬)?", _every),
+    _rule(rf"毎年の?(?:{N}月(?:{N}日)?|春|夏|秋|冬|{_HOLIDAY})", _every),
+    _rule(rf"(?P<dr>{_any(_DAYS)})", _relative_day),
+    _rule(rf"(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
+    _rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/.-](?P<m>\d{1,2})[/.-](?P<d>\d{1,2})(?!\d)", _numeric),
+    _rule(r"(?<![\d/.])(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![\d/])", _slashed, True),
+    _rule(rf"(?P<era>昭和|平成)?(?P<dec>\d{{2,4}}|{N})年代(?:の?(?P<part>前半|後半|初頭|半ば))?", _decade),
+    _rule(r"(?<!\d)(?P<y1>(?:19|20)\d\d)年?(?:から|[-~〜～ー])(?P<y2>(?:19|20)\d\d)年?", _year_range),
+    _rule(r"(?P<f1>\d)[、,~〜](?P<f2>\d)年前", _few_years),
+    _rule(rf"(?P<st>{_any(_STAGES)})", _stage),
+    _rule(r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)", _grade),
+)
+

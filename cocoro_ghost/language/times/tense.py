@@ -1,0 +1,74 @@
+"""Whether the sentence round a time expression looks back or ahead: settles dates named without a year."""
+
+from __future__ import annotations
+
+import re
+
+from cocoro_ghost.language.times.mention import Direction
+
+_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
+_JA_PAST = re.compile(
+    r"(?<!み)(?:[っいしきりえけめれねべせてちみびぎじにむうくげでまらか来見出寝着居似]た|[んい]だ|だった|でした|ました|かった)"
+    r"(?![いくがちぶきかさ]|め[にの]|だ|らい)(?!ら[、行い])|(?:昔|以前|思い出|ぶりだった|っけ)"
+)
+_JA_FUTURE = re.compile(
+    r"予定|つもり|たい|まで|締め?切|〆切|ましょう|よう[とか]|おう[とか]|ことにした|ことになった|する|行く|いく|来る|くる|ある[。、よのんけし]|"
+    r"ます|控え|楽しみ|しなきゃ|なきゃ|ないと|かなきゃ|だよ|です|なんだ|があって|会う|始まる|始める|届く|帰る|出す|受ける|起こして|教えて"
+)
+_EN_PAST = re.compile(
+    r"\b(?:was|were|did|didn't|had|went|got|came|saw|met|bought|ate|made|took|gave|found|left|lost|won|felt|told|said|"
+    r"began|started|broke|quit|flew|drove|ran|sang|slept|spent|taught|thought|read|wrote|used to|ago|been|"
+    r"became|built|caught|chose|cut|drank|fell|fought|forgot|grew|heard|hit|hurt|kept|knew|led|lent|paid|put|rode|rose|sent|"
+    r"sold|spoke|stood|stole|swam|threw|understood|woke|wore|\w{2,}(?<!ne)ed|remember|last time)\b",
+    re.IGNORECASE,
+)
+_EN_FUTURE = re.compile(
+    r"\b(?:will|won't|going to|gonna|plan(?:s|ning)? to|planning|due|deadline|have to|has to|need to|needs to|must|should|"
+    r"gotta|want to|wanna|hope to|hoping|supposed to|scheduled|is on|are on|remind|appointment|coming up|let's|can we|"
+    r"by|until|before|i'm \w+ing|we're \w+ing|am \w+ing|'ll|can't wait|looking forward|meeting|leaves?|starts?|begins?|"
+    r"opens?|arrives?|comes?|flies|don't forget)\b|'ll\b",
+    re.IGNORECASE,
+)
+
+
+def direction_ja(text: str, start: int, end: int) -> Direction:
+    """The first predicate after the expression decides; Japanese non-past without any mark means ahead."""
+    after = text[end : _end_of_sentence(text, end)]
+    past, ahead = _JA_PAST.search(after), _JA_FUTURE.search(after)
+    if past and (not ahead or past.start() <= ahead.start()):
+        return "past"
+    if ahead:
+        return "future"
+    return "none"
+
+
+def direction_en(text: str, start: int, end: int) -> Direction:
+    """The nearer verb mark of the same sentence decides; the words before the expression count first."""
+    opening = _start_of_sentence(text, start)
+    before, after = text[opening:start], text[end : _end_of_sentence(text, end)]
+    past = _distances(_EN_PAST, before, after)
+    ahead = _distances(_EN_FUTURE, before, after)
+    if past is None and ahead is None:
+        return "none"
+    if ahead is None or (past is not None and past <= ahead):
+        return "past"
+    return "future"
+
+
+def _distances(pattern: re.Pattern[str], before: str, after: str) -> int | None:
+    found = [len(before) - match.end() for match in pattern.finditer(before)]
+    if match := pattern.search(after):
+        found.append(match.start())
+    return min(found) if found else None
+
+
+def _end_of_sentence(text: str, index: int) -> int:
+    match = _SENTENCE_END.search(text, index)
+    return match.start() if match else len(text)
+
+
+def _start_of_sentence(text: str, index: int) -> int:
+    opening = 0
+    for match in _SENTENCE_END.finditer(text, 0, index):
+        opening = match.end()
+    return opening
