@@ -1,0 +1,1 @@
+"""What the wire carries, as types: one file a topic; the OpenAPI document is made from them."""

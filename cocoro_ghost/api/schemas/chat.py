@@ -1,0 +1,45 @@
+"""The chat call and the frames of its stream."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from cocoro_ghost.api.schemas.parts import MAX_ID, ClientContextBody, Wire
+
+
+class ChatBody(Wire):
+    """`incognito` stores nothing; `regenerate` answers an old event anew and keeps the old reply."""
+
+    input_text: Annotated[str, Field(examples=["こんにちは"])] | None = None
+    images: list[str] | None = Field(default=None, description="data:image/png;base64,… (png, jpeg, webp)")
+    client_context: ClientContextBody | None = None
+    client_id: Annotated[str, Field(max_length=200)] | None = None
+    incognito: bool = False
+    regenerate: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
+
+
+class TokenFrame(Wire):
+    text: str = Field(examples=["こん"])
+
+
+class UsageFrame(Wire):
+    finish_reason: str = Field(default="stop", examples=["stop"])
+
+
+class DoneFrame(Wire):
+    """`reply_text` replaces what was streamed; `event_id` is 0 for an incognito turn."""
+
+    event_id: int = Field(examples=[123])
+    reply_text: str = Field(examples=["こんにちは"])
+    usage: UsageFrame = UsageFrame()
+
+
+class ErrorFrame(Wire):
+    message: str
+    code: str = Field(examples=["chat_busy"])
+
+
+class StopOut(Wire):
+    stopped: bool

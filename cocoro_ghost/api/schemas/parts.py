@@ -1,0 +1,80 @@
+"""Pieces that several answers share: pages, errors, points of feeling, entities."""
+
+from __future__ import annotations
+
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from cocoro_ghost.model.event import EntityType
+
+T = TypeVar("T")
+MAX_ID = 2_147_483_647
+MAX_TS = 253_402_300_799
+Id = Annotated[int, Path(ge=1, le=MAX_ID)]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many items at most.")]
+Cursor = Annotated[
+    int | None, Query(ge=1, le=MAX_ID, description="`next_cursor` of the page before; newest first without.")
+]
+Ts = Annotated[int, Field(ge=-MAX_TS, le=MAX_TS, description="UTC seconds")]
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class Wire(BaseModel):
+    """Base of all bodies: unknown members are ignored, as that client relies on."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class Page(Wire, Generic[T]):
+    """One page, newest first; `next_cursor` is null on the last."""
+
+    items: list[T]
+    next_cursor: int | None = None
+
+
+class ErrorDetail(Wire):
+    code: str = Field(examples=["not_found"])
+    message: str = Field(examples=["There is no event 7."])
+
+
+class ErrorOut(Wire):
+    """Every refusal: a code for programs and a sentence for people."""
+
+    detail: ErrorDetail
+
+
+class VadOut(Wire):
+    v: float = 0.0
+    a: float = 0.0
+    d: float = 0.0
+
+
+class EntityOut(Wire):
+    type: EntityType
+    name: str
+    confidence: float
+
+
+class AboutOut(Wire):
+    """When the content happened, as opposed to when it was said."""
+
+    start_ts: int | None = None
+    end_ts: int | None = None
+    year_start: int | None = None
+    year_end: int | None = None
+    life_stage: str | None = None
+    confidence: float = 0.0
+
+
+class ClientContextBody(Wire):
+    active_app: Annotated[str, Field(max_length=4000)] | None = None
+    window_title: Annotated[str, Field(max_length=4000)] | None = None
+    locale: Annotated[str, Field(max_length=100)] | None = None
+
+
+class ReasonBody(Wire):
+    """Why a person changes memory; kept in the revision."""
+
+    reason: Annotated[str, Field(max_length=400)] = ""

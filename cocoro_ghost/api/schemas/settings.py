@@ -1,0 +1,136 @@
+"""Shape S of the settings call, its presets, and what the page asks about minds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from cocoro_ghost.api.schemas.parts import Wire
+
+PresetId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+Name = Annotated[str, Field(max_length=200)]
+Key = Annotated[
+    str, Field(max_length=2000, description="Returned masked; a masked value keeps the stored key.")
+]
+Url = Annotated[str, Field(max_length=2000)]
+LongText = Annotated[str, Field(max_length=100_000)]
+
+
+class LlmPresetBody(Wire):
+    llm_preset_id: PresetId
+    llm_preset_name: Name
+    llm_api_key: Key = ""
+    llm_model: Annotated[str, Field(max_length=300, examples=["openai/gpt-5-mini", "embedded/ghost"])]
+    reasoning_effort: Annotated[str, Field(max_length=40)] | None = None
+    reply_web_search_enabled: bool | None = None
+    llm_base_url: Url | None = None
+    max_turns_window: Annotated[int, Field(ge=1, le=200)] = 10
+    max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 4096
+    image_model_api_key: Key | None = None
+    image_model: Annotated[str, Field(max_length=300)] = ""
+    image_llm_base_url: Url | None = None
+    max_tokens_vision: Annotated[int, Field(ge=1, le=1_000_000)] = 4096
+    image_timeout_seconds: Annotated[int, Field(ge=1, le=600)] = 60
+    max_inject_tokens: Annotated[int, Field(ge=100, le=200_000)] | None = None
+
+
+class EmbeddingPresetBody(Wire):
+    embedding_preset_id: PresetId
+    embedding_preset_name: Name
+    embedding_model_api_key: Key | None = None
+    embedding_model: Annotated[str, Field(max_length=300)]
+    embedding_base_url: Url | None = None
+    embedding_dimension: Annotated[int, Field(ge=1, le=16_384)]
+    similar_episodes_limit: Annotated[int, Field(ge=1, le=1000)] = 60
+
+
+class PersonaPresetBody(Wire):
+    persona_preset_id: PresetId
+    persona_preset_name: Name
+    persona_text: LongText
+    second_person_label: Annotated[str, Field(max_length=100)] = ""
+
+
+class AddonPresetBody(Wire):
+    addon_preset_id: PresetId
+    addon_preset_name: Name
+    addon_text: LongText
+
+
+class SettingsBody(Wire):
+    """A whole replacement; `desktop_watch_target_client_id` absent = unchanged."""
+
+    memory_enabled: bool = True
+    desktop_watch_enabled: bool = False
+    desktop_watch_interval_seconds: Annotated[int, Field(ge=1, le=86_400)] = 300
+    desktop_watch_target_client_id: Annotated[str, Field(max_length=200)] | None = None
+    active_llm_preset_id: PresetId
+    active_embedding_preset_id: PresetId
+    active_persona_preset_id: PresetId
+    active_addon_preset_id: PresetId
+    llm_preset: Annotated[list[LlmPresetBody], Field(max_length=100)]
+    embedding_preset: Annotated[list[EmbeddingPresetBody], Field(max_length=100)]
+    persona_preset: Annotated[list[PersonaPresetBody], Field(max_length=100)]
+    addon_preset: Annotated[list[AddonPresetBody], Field(max_length=100)]
+
+
+class LlmPresetOut(LlmPresetBody):
+    reply_web_search_enabled: bool = False
+
+
+class SettingsOut(Wire):
+    memory_enabled: bool
+    desktop_watch_enabled: bool
+    desktop_watch_interval_seconds: int
+    desktop_watch_target_client_id: str | None
+    active_llm_preset_id: str
+    active_embedding_preset_id: str
+    active_persona_preset_id: str
+    active_addon_preset_id: str
+    llm_preset: list[LlmPresetOut]
+    embedding_preset: list[EmbeddingPresetBody]
+    persona_preset: list[PersonaPresetBody]
+    addon_preset: list[AddonPresetBody]
+
+
+class TestBody(Wire):
+    llm_preset_id: PresetId
+
+
+class TestOut(Wire):
+    """One short call to the preset's model: did it answer, how fast, and if not why."""
+
+    ok: bool
+    model: str
+    milliseconds: int
+    message: str = ""
+
+
+class UsageRow(Wire):
+    day: str = Field(examples=["2026-01-03"])
+    purpose: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+class UsageOut(Wire):
+    items: list[UsageRow]
+
+
+class ModelCallOut(Wire):
+    """One recent request to a model with secrets removed (debug view)."""
+
+    at: int
+    purpose: str
+    model: str
+    milliseconds: int
+    outcome: str
+    request: str = ""
+    answer: str = ""
+
+
+class ModelCallsOut(Wire):
+    items: list[ModelCallOut]

@@ -1,0 +1,68 @@
+"""How a reply remembered: stored retrieval runs, and recall without a reply."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from cocoro_ghost.api.schemas.parts import Ts, Wire
+
+Mark = Literal["good", "bad"]
+
+
+class RetrievalRunOut(Wire):
+    run_id: int
+    event_id: int | None = None
+    created_at: int
+    mode: str = ""
+    selected: int = 0
+    milliseconds: float = 0.0
+    mark: Mark | None = None
+
+
+class RetrievalRunDetail(Wire):
+    """Everything of one run but the bodies: plan, routes with hits and ms, fusion, quotas, reasons, pack."""
+
+    run_id: int
+    event_id: int | None = None
+    created_at: int
+    plan: dict[str, Any]
+    candidates: dict[str, Any]
+    selected: list[dict[str, Any]]
+    pack: dict[str, Any]
+    mark: Mark | None = None
+
+
+class MarkBody(Wire):
+    mark: Mark | None = Field(default=None, description="null removes the mark")
+
+
+class RecallBody(Wire):
+    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    now: Ts | None = None
+    mode: Literal["associative_recent", "explicit_about_time", "targeted_broad"] | None = None
+    k: Annotated[int, Field(ge=1, le=60)] | None = None
+    explain: bool = False
+
+
+class RecalledOut(Wire):
+    """`ref` is e12 (event), s7 (state) or a3 (affect)."""
+
+    ref: str
+    kind: str
+    text: str
+    reply_text: str = ""
+    said_at: int
+    happened_at: int | None = None
+    score: float
+    reason: str = ""
+    closed: bool = False
+
+
+class RecallOut(Wire):
+    mode: str
+    items: list[RecalledOut]
+    memory_pack: str
+    milliseconds: float
+    explain: dict[str, Any] | None = Field(default=None, description="As a stored run's members, on request.")
