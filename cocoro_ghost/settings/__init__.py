@@ -1,0 +1,1 @@
+"""What people set: the config file, presets, secrets."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cocoro_ghost.store import jobs
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.database import Database, Tx
 
 BEAT_SECONDS = 10
 STALE_SECONDS = 30
@@ -17,7 +17,7 @@ async def rescue_at_start(db: Database) -> int:
 async def beat_and_rescue(db: Database, owner: str) -> int:
     """Says this worker lives, and takes back what a silent one held."""
 
-    def write(tx: jobs.Tx) -> int:
+    def write(tx: Tx) -> int:
         jobs.beat(tx, owner)
         return jobs.rescue(tx, owner, STALE_SECONDS)
 

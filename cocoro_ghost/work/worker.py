@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import BadAnswer, Conflict, Outage, StoreError
+from cocoro_ghost.errors import BadAnswer, DiskFull, Outage, StoreError
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.database import Database, Tx
@@ -73,10 +73,8 @@ class Worker:
         """Lets the jobs in hand finish within the grace, then gives them back."""
         self._stopping = True
         self._tell_lanes()
-        *lanes, heart = self._tasks or [None]
-        running = [task for task in lanes if task is not None]
-        if running:
-            await asyncio.wait(running, timeout=grace_seconds)
+        if lanes := self._tasks[:-1]:
+            await asyncio.wait(lanes, timeout=grace_seconds)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -173,10 +171,10 @@ class Worker:
         await self._db.write(write)
 
     async def _record_failure(self, job: Job, error: Exception) -> None:
-        """An outage waits, a bad answer counts, a lost lease is somebody else's, the rest is a bug."""
+        """An outage waits, a bad answer counts, the rest is a bug; a job no longer held is left alone."""
         now, text = self._clock.system_now(), f"{type(error).__name__}: {error}"
         owner, job_id = self.owner, job.job_id
-        if isinstance(error, (Outage, StoreError)) and not isinstance(error, Conflict):
+        if isinstance(error, Outage | DiskFull):
             outage = error if isinstance(error, Outage) else Outage(str(error))
             later = now + self._backoff.after_outage(job.snoozes, outage)
             await self._db.write(lambda tx: jobs.snooze(tx, job_id, owner, later, text))

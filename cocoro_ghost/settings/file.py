@@ -1,0 +1,144 @@
+"""The config file: `config.toml` in the data directory, overridden by `COCORO_GHOST_<SECTION>__<KEY>`.
+
+An unknown key stops the program with one sentence that names the nearest known one.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cocoro_ghost.errors import ConfigError
+
+ENV_PREFIX = "COCORO_GHOST_"
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Server(Section):
+    """Where the ghost listens."""
+
+    https_port: Annotated[int, Field(ge=0, le=65535)] = 55601
+    http_port: Annotated[int, Field(ge=0, le=65535)] = 55602
+    lan: bool = False
+    """True opens HTTPS (never HTTP) to the local network."""
+    auto_login: bool = False
+    """True lets a browser on this machine in without a token."""
+    on_disconnect: Literal["finish", "stop"] = "finish"
+    max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
+
+
+class Recall(Section):
+    """How much is remembered before each reply."""
+
+    candidates: Annotated[int, Field(ge=10, le=500)] = 60
+    selected: Annotated[int, Field(ge=1, le=50)] = 12
+    select_deadline_seconds: Annotated[float, Field(gt=0, le=60)] = 8.0
+    embedding_deadline_seconds: Annotated[float, Field(gt=0, le=30)] = 2.0
+    max_inject_tokens: Annotated[int, Field(ge=100, le=32_000)] = 1200
+    episode_strategy: Literal["quote_key_parts", "summarize", "full"] = "quote_key_parts"
+
+
+class Mind(Section):
+    """Time budgets of a language model."""
+
+    connect_seconds: Annotated[float, Field(gt=0)] = 5.0
+    first_token_seconds: Annotated[float, Field(gt=0)] = 30.0
+    between_tokens_seconds: Annotated[float, Field(gt=0)] = 15.0
+    reply_seconds: Annotated[float, Field(gt=0)] = 180.0
+
+
+class Tidy(Section):
+    """When memory is put in order, in chat turns."""
+
+    first_after_turns: Annotated[int, Field(ge=1)] = 10
+    every_turns: Annotated[int, Field(ge=1)] = 200
+
+
+class Speech(Section):
+    """Limits for what the ghost says unasked. Reminders are asked for and always spoken."""
+
+    quiet_from: Annotated[str, Field(pattern=r"^\d\d:\d\d$")] | None = None
+    quiet_until: Annotated[str, Field(pattern=r"^\d\d:\d\d$")] | None = None
+    daily_cap: Annotated[int, Field(ge=0)] = 200
+
+
+class Config(Section):
+    """Everything that may stand in `config.toml`."""
+
+    language: Literal["auto", "ja", "en"] = "auto"
+    time_zone: str | None = None
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_private_talk: bool = False
+    use_keyring: bool = True
+    server: Server = Server()
+    recall: Recall = Recall()
+    mind: Mind = Mind()
+    tidy: Tidy = Tidy()
+    speech: Speech = Speech()
+
+
+def data_directory(given: Path | None = None) -> Path:
+    """`--data-dir`, else `COCORO_GHOST_HOME`, else the platform's user data directory."""
+    if given is not None:
+        return given.expanduser().resolve()
+    home = os.environ.get("COCORO_GHOST_HOME")
+    return (
+        Path(home).expanduser().resolve() if home else Path(platformdirs.user_data_dir("CocoroGhost", False))
+    )
+
+
+def load_config(data_dir: Path, environment: Mapping[str, str] | None = None) -> Config:
+    """Reads the file if there is one, then the environment; raises ConfigError with one sentence."""
+    path = data_dir / "config.toml"
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+    _overlay(found, os.environ if environment is None else environment)
+    try:
+        return Config.model_validate(found)
+    except ValidationError as error:
+        raise ConfigError(f"{path.name}: {_sentence(error)}") from error
+
+
+def _overlay(found: dict[str, Any], environment: Mapping[str, str]) -> None:
+    """`COCORO_GHOST_SERVER__HTTP_PORT=8080` sets `server.http_port`."""
+    for name, value in environment.items():
+        if not name.startswith(ENV_PREFIX) or name == "COCORO_GHOST_HOME":
+            continue
+        *sections, key = name.removeprefix(ENV_PREFIX).lower().split("__")
+        table = found
+        for section in sections:
+            table = table.setdefault(section, {})
+        table[key] = value
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = [str(part) for part in first["loc"]]
+    if first["type"] != "extra_forbidden":
+        return f"`{'.'.join(where)}` is wrong: {first['msg']}."
+    known = _known_keys(Config)
+    near = difflib.get_close_matches(".".join(where), known, n=1, cutoff=0.0)
+    return f"`{'.'.join(where)}` is not a known key; did you mean `{near[0]}`?"
+
+
+def _known_keys(section: type[BaseModel], prefix: str = "") -> list[str]:
+    keys: list[str] = []
+    for name, field in section.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            keys += _known_keys(kind, f"{prefix}{name}.")
+        else:
+            keys.append(prefix + name)
+    return keys

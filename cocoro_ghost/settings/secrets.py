@@ -1,0 +1,93 @@
+"""Secrets at rest: sealed with a key from the system's keyring, else from a key file of mode 0600."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import secrets as random_bytes
+from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from cocoro_ghost.errors import ConfigError
+
+_KEYRING_SERVICE = "cocoro-ghost"
+_NONCE_BYTES = 12
+
+
+class Seal:
+    """Encrypts and opens short texts; the name is bound in, so sealed values cannot be swapped."""
+
+    def __init__(self, key: bytes) -> None:
+        self._cipher = AESGCM(key)
+
+    def close(self, name: str, text: str) -> bytes:
+        nonce = random_bytes.token_bytes(_NONCE_BYTES)
+        return nonce + self._cipher.encrypt(nonce, text.encode(), name.encode())
+
+    def open(self, name: str, sealed: bytes) -> str:
+        try:
+            nonce, body = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+            return self._cipher.decrypt(nonce, body, name.encode()).decode()
+        except InvalidTag as error:
+            raise ConfigError(
+                f"The stored secret {name!r} cannot be opened with this key. "
+                "If the key file was lost, enter the API keys again in the settings."
+            ) from error
+
+
+def load_seal(data_dir: Path, *, use_keyring: bool = True) -> Seal:
+    """The seal of a data directory; its key is made on first use and never leaves keyring or key file."""
+    path = data_dir / "key"
+    if path.exists():
+        return Seal(base64.b64decode(path.read_text(encoding="ascii")))
+    stored = _from_keyring(data_dir) if use_keyring else None
+    if stored is not None:
+        return Seal(base64.b64decode(stored))
+    text = base64.b64encode(AESGCM.generate_key(256)).decode("ascii")
+    if not (use_keyring and _into_keyring(data_dir, text)):
+        write_private(path, text)
+    return Seal(base64.b64decode(text))
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes a file that only its owner can read, from its first byte on."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    path.chmod(0o600)
+
+
+def mask(secret: str | None) -> str:
+    """`sk-…last4`: enough to recognise a key, too little to use it."""
+    if not secret:
+        return ""
+    head = secret[:3] if len(secret) >= 12 else ""
+    tail = secret[-4:] if len(secret) >= 8 else ""
+    return f"{head}…{tail}"
+
+
+def is_masked(value: str) -> bool:
+    return "…" in value
+
+
+def _from_keyring(data_dir: Path) -> str | None:
+    # Any backend may raise its own errors; a missing keyring is normal on servers.
+    with contextlib.suppress(Exception):
+        import keyring
+
+        return keyring.get_password(_KEYRING_SERVICE, str(data_dir))
+    return None
+
+
+def _into_keyring(data_dir: Path, text: str) -> bool:
+    with contextlib.suppress(Exception):
+        import keyring
+
+        if keyring.get_keyring().priority < 1:
+            return False
+        keyring.set_password(_KEYRING_SERVICE, str(data_dir), text)
+        return bool(keyring.get_password(_KEYRING_SERVICE, str(data_dir)) == text)
+    return False
