@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from cocoro_ghost.model.event import EntityType, LifeStage
+from cocoro_ghost.model.lenient import good_fields, good_items, scrub
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.state import ScopeType, StateKind
@@ -17,6 +19,16 @@ from cocoro_ghost.model.state import ScopeType, StateKind
 Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 IsoTime = str
+
+_CLIPS = {
+    "body_text": 400,
+    "reason": 400,
+    "note": 400,
+    "moment_affect_text": 600,
+    "inner_thought_text": 600,
+    "moment_affect_labels": 6,
+    "entities": 40,
+}
 
 
 class Answer(BaseModel):
@@ -31,6 +43,20 @@ class EntityMention(Answer):
     confidence: Confidence = 0.8
 
 
+def _with_good_entities(data: Any) -> Any:
+    """A bad name or evidence id never costs the item it belongs to."""
+    if not isinstance(data, dict):
+        return data
+    found = dict(data)
+    if "entities" in found:
+        found["entities"] = good_items(found["entities"], EntityMention, "entities", [], _CLIPS)
+    ids = found.get("evidence_event_ids")
+    if ids is not None:
+        whole = [item for item in ids if isinstance(item, int)] if isinstance(ids, list) else []
+        found["evidence_event_ids"] = whole
+    return found
+
+
 class EventAnnotations(Answer):
     about_start_ts: IsoTime | None = None
     about_end_ts: IsoTime | None = None
@@ -39,6 +65,11 @@ class EventAnnotations(Answer):
     life_stage: LifeStage | None = None
     about_time_confidence: Confidence = 0.0
     entities: list[EntityMention] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _good_entities(cls, data: Any) -> Any:
+        return _with_good_entities(data)
 
 
 class StateUpdate(Answer):
@@ -55,6 +86,11 @@ class StateUpdate(Answer):
     last_confirmed_at: IsoTime | None = None
     evidence_event_ids: list[int] = []
     reason: Annotated[str, Field(max_length=400)] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _good_entities(cls, data: Any) -> Any:
+        return _with_good_entities(data)
 
 
 class PreferenceUpdate(Answer):
@@ -98,6 +134,24 @@ class ContextUpdates(Answer):
     links: list[LinkUpdate] = []
 
 
+def _good_context(data: Any, dropped: list[str]) -> ContextUpdates:
+    if isinstance(data, ContextUpdates):
+        return data
+    if not isinstance(data, dict):
+        return ContextUpdates()
+    lists = {
+        "threads": good_items(data.get("threads"), ThreadUpdate, "threads", dropped, _CLIPS),
+        "links": good_items(data.get("links"), LinkUpdate, "links", dropped, _CLIPS),
+    }
+    return ContextUpdates.model_validate(lists)
+
+
+def _earlier_drops(data: dict[str, Any]) -> list[str]:
+    """Reasons kept with a plan that was stored and is read again."""
+    found = data.get("dropped")
+    return [str(reason)[:300] for reason in found[:50]] if isinstance(found, list) else []
+
+
 class ReminderCandidate(Answer):
     """A reminder the user seems to ask for; created only after the user confirms it."""
 
@@ -117,12 +171,50 @@ class WritePlan(Answer):
     event_affect: EventAffect | None = None
     context_updates: ContextUpdates = ContextUpdates()
     reminder_candidates: list[ReminderCandidate] = []
+    dropped: SkipJsonSchema[list[str]] = []
+    """Why items of the raw answer were left out; filled while parsing."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_good_items(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        data, dropped = scrub(data), _earlier_drops(data)
+        context = data.get("context_updates")
+        affect = good_fields(data.get("event_affect"), EventAffect, "event_affect", dropped, _CLIPS)
+        notes = data.get("event_annotations")
+        return {
+            "event_annotations": good_fields(notes, EventAnnotations, "event_annotations", dropped, _CLIPS)
+            or EventAnnotations(),
+            "state_updates": good_items(
+                data.get("state_updates"), StateUpdate, "state_updates", dropped, _CLIPS
+            ),
+            "preference_updates": good_items(
+                data.get("preference_updates"), PreferenceUpdate, "preference_updates", dropped, _CLIPS
+            ),
+            "event_affect": affect,
+            "context_updates": _good_context(context, dropped),
+            "reminder_candidates": good_items(
+                data.get("reminder_candidates"), ReminderCandidate, "reminder_candidates", dropped, _CLIPS
+            ),
+            "dropped": dropped,
+        }
 
 
 class TidyPlan(Answer):
     """Merges and closes proposed for a cluster of near duplicates (`tidy_plan`)."""
 
     state_updates: list[StateUpdate] = []
+    dropped: SkipJsonSchema[list[str]] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_good_items(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        data, dropped = scrub(data), _earlier_drops(data)
+        updates = good_items(data.get("state_updates"), StateUpdate, "state_updates", dropped, _CLIPS)
+        return {"state_updates": updates, "dropped": dropped}
 
 
 class SelectedMemory(Answer):
