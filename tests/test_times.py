@@ -193,7 +193,7 @@ ENGLISH = [
     ("In the fall of 2020 I was alone", "2020-09-01..2020-11-30"),
     ("Last Christmas I was sick", "2024-12-25"),
     ("Christmas 2019 was wonderful", "2019-12-25"),
-    ("We went out on Halloween last year", "2024"),
+    ("We went out on Halloween last year", "2024-10-31"),
     ("The rent is due on the 1st", "2025-07-01"),
     ("The report is due by the end of the month", "2025-06-30"),
     ("The deadline is July 4th", "2025-07-04"),

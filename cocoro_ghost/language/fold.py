@@ -9,7 +9,7 @@ from cocoro_ghost.model.scene import Language
 
 _SPACE = re.compile(r"\s+")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
-_HONORIFIC = re.compile(r"(?<=..)(?:さん|くん|君|ちゃん|様|さま|殿|氏|先生|先輩)$|(?<=.)(?:さん|くん|ちゃん|様|さま)$")
+_HONORIFIC = re.compile(r"(?<=..)(?:君|殿|氏|先生|先輩)$|(?<=.)(?:さん|くん|ちゃん|様|さま)$")
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|professor|sir|aunt|uncle)\.?\s+", re.IGNORECASE)
 _DECORATION = re.compile(r"\[face:[^\]\n]{1,40}\]", re.IGNORECASE)
 

@@ -105,6 +105,12 @@ def stage(which: LifeStage, confidence: float = 0.85) -> Moment:
     return Moment("stage", life_stage=which, direction="past", confidence=confidence)
 
 
+def stage_of_age(age: int) -> LifeStage | None:
+    """The stage most people are in at that age; none outside school years, where lives differ."""
+    bounds = ((6, 12, LifeStage.ELEMENTARY), (13, 15, LifeStage.MIDDLE), (16, 18, LifeStage.HIGH), (19, 22, LifeStage.UNIVERSITY))
+    return next((which for low, high, which in bounds if low <= age <= high), None)
+
+
 def era_year(era: str, number: int) -> int | None:
     first = _ERA_FIRST.get(_ERA_LETTER.get(era, era))
     return first + number - 1 if first is not None and 1 <= number <= 64 else None

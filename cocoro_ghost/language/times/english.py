@@ -41,6 +41,18 @@ _PART = {"early": "early", "beginning of": "early", "start of": "early", "mid": 
          "end of": "last"}  # fmt: skip
 _TENS = {"twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
          "nineties": 90}  # fmt: skip
+_STAGE_LEAD = re.compile(
+    r"\b(?:in|during|since|after|from|through|throughout|at|of|out of|went to|start(?:ed|ing)|finish(?:ed|ing)|graduat(?:ed|ing)|attended|left|"
+    r"was an?|at my|in my|my)\s+(?:the )?$",
+    re.IGNORECASE,
+)
+_STAGE_TAIL = re.compile(r" (?:days|years|freshman|senior year|graduation|prom)", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:my|his|her|their|our) (?:\w+ )?(?:son|daughter|kids?|child|children|brother|sister|nephew|niece|grand\w+|cousin|students?|"
+    r"stepson|stepdaughter)\b[^.!?]*$",
+    re.IGNORECASE,
+)
+_PERFECT = re.compile(r"\b(?:haven't|hasn't|hadn't|have not|never|first|longest|best|worst|once|twice|times|more)\b[^.!?]*$", re.IGNORECASE)
 _STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["en"].items()}
 
 
@@ -184,6 +196,9 @@ def _ago(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def _ahead(m: Match[str], reading: Reading) -> Moment | None:
+    """`in two weeks`; `haven't seen him in two weeks` and `three times in a day` are spans, not times."""
+    if _PERFECT.search(reading.text[: m.start()]) or m["n"].casefold() in ("a", "an") and m["unit"].casefold() == "day":
+        return None
     return _shift(number_en(m["n"]), m["unit"].casefold(), reading)
 
 
@@ -251,6 +266,11 @@ def _holiday(m: Match[str], reading: Reading) -> Moment | None:
     return Moment(resolved.granularity, resolved.start, resolved.end, direction=resolved.direction, confidence=confidence)
 
 
+def _holiday_of_year(m: Match[str], reading: Reading) -> Moment | None:
+    year = reading.today.year + _STEP[m["which"].casefold()]
+    return calendar.holiday(calendar.holidays("en")[m["h"].casefold()], year, reading.today)
+
+
 def _which_weekday(m: Match[str], reading: Reading) -> Moment | None:
     weekday, step, today = _WEEKDAYS[m["dow"].casefold()], _STEP[m["which"].casefold()], reading.today
     if step < 0:
@@ -285,6 +305,9 @@ def _every(m: Match[str], reading: Reading) -> Moment:
 
 def _relative_day(m: Match[str], reading: Reading) -> Moment | None:
     offset = _DAYS[m["dr"].casefold()]
+    if offset == 0 and _lean(m, reading) == "none":
+        # "today is hot": the present, not a day one would look up
+        return Moment("day", reading.today, reading.today, direction="now", confidence=0.5)
     return calendar.day(reading.today + timedelta(days=offset), reading.today) if offset != 99 else None
 
 
@@ -319,10 +342,19 @@ def _decade(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def _stage(m: Match[str], reading: Reading) -> Moment | None:
-    which, before = _STAGES[m["st"].casefold()], reading.text[max(0, m.start() - 40) : m.start()]
-    if re.search(r"\b(?:in|during|since|back in|after|from|through|of|at|my)\s+(?:the |my )?$", before, re.IGNORECASE):
-        return calendar.stage(which, 0.85 if _lean(m, reading) != "future" else 0.4)
-    return calendar.stage(which, 0.6 if _lean(m, reading) == "past" else 0.4)
+    """A school names a time of one's own life as `in high school I …`, not as `my son is in high school`."""
+    which, before = _STAGES[m["st"].casefold()], reading.text[max(0, m.start() - 60) : m.start()]
+    after = reading.text[m.end() : m.end() + 12]
+    placed = _STAGE_LEAD.search(before) or _STAGE_TAIL.match(after)
+    if _RELATIVE.search(before) or not placed or _lean(m, reading) == "future":
+        return calendar.stage(which, 0.4)
+    return calendar.stage(which, 0.85 if _lean(m, reading) == "past" else 0.5)
+
+
+def _age(m: Match[str], reading: Reading) -> Moment | None:
+    """An age only hints at a stage: good enough to look there, not to say when it was."""
+    which = calendar.stage_of_age(number_en(m["age"]))
+    return calendar.stage(which, 0.5) if which else None
 
 
 def _grade(m: Match[str], reading: Reading) -> Moment | None:
@@ -380,5 +412,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:on |by |until |before )the (?P<d>\d{1,2}(?:st|nd|rd|th)|first|fifteenth|twentieth)(?! (?:of|grade|time|floor|day))", _day_of_month, True),
     _rule(rf"(?:the )?(?:(?P<part>early|mid|late)[- ])?(?:the )?(?:'?(?P<dec>(?:19|20)?\d0)'?s|(?P<tens>{_any(_TENS)}))", _decade),
     _rule(rf"(?P<st>{_any(_STAGES)})", _stage),
+    _rule(rf"when i was (?:about |around |only |like )?(?P<age>{N})", _age),
+    _rule(rf"{_HOLIDAY},? (?:of )?{_WHICH} year", _holiday_of_year),
     _rule(r"(?P<g>\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)[- ]grade(?:r|rs)?", _grade),
 )  # fmt: skip

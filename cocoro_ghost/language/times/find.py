@@ -19,6 +19,12 @@ _JOIN = {
     Language.EN: re.compile(r" ?(?:to|-|until|till|through|thru|and) ?(?:the )?", re.IGNORECASE),
 }
 _OPENS_RANGE = re.compile(r"\b(?:from|between)\s+(?:the )?(?:\w+ )?$", re.IGNORECASE)
+_YEARLY_BEFORE = re.compile(r"(?:(?:birthday|anniversary)(?: is|'s| falls)?(?: on)?|(?:誕生日|記念日)[はがって、]*)\s*$", re.IGNORECASE)
+_YEARLY_AFTER = re.compile(
+    r"\s*(?:is (?:my|his|her|our|their|\w+'s) (?:\w+ )?(?:birthday|anniversary)|(?:birthday|birthdays)\b"
+    r"|[がはの]?(?:\w{0,6}の)?(?:誕生日|命日|結婚記念日|記念日)(?!パーティ|会|プレゼント|旅行|に))",
+    re.IGNORECASE,
+)
 _CLOCK_REACH = 14
 """A time of day belongs to the day named at most so many characters away."""
 
@@ -31,7 +37,7 @@ def find_times(text: str, now: datetime, language: Language | None = None) -> li
     chosen = _longest(_matches(rules, reading))
     mentions = [_mention(text, start, end, moment, bare) for start, end, moment, bare in chosen]
     clocks = find_clock_times(reading.text, spoken)
-    joined = _join_ranges(mentions, reading, text, spoken)
+    joined = [_birthday_recurs(m, reading) for m in _join_ranges(mentions, reading, text, spoken)]
     return _with_clock_times(joined, clocks, text)
 
 
@@ -113,6 +119,16 @@ def _range_is_opened(first: TimeMention, reading: Reading, between: str) -> bool
     if _OPENS_RANGE.search(lead) or words_in_mention[0] in ("from", "between"):
         return True
     return between.strip() in ("-", "to", "until", "till", "through", "thru")
+
+
+def _birthday_recurs(mention: TimeMention, reading: Reading) -> TimeMention:
+    """`My birthday is March 3rd` names a day of every year, not one to look up."""
+    if not mention.bare or mention.start is None or not any(c.isdigit() or c == "月" for c in mention.text):
+        return mention
+    lead, tail = reading.text[: mention.start_index], reading.text[mention.end_index :]
+    if _YEARLY_BEFORE.search(lead) or _YEARLY_AFTER.match(tail):
+        return replace(mention, start=None, end=None, direction="none", recurring=True)
+    return mention
 
 
 def _with_clock_times(mentions: list[TimeMention], clocks: list[ClockTime], text: str) -> list[TimeMention]:

@@ -30,6 +30,12 @@ _PARTS = {
     "上旬": "early", "初旬": "early", "初め": "early", "はじめ": "early", "始め": "early", "頭": "early", "あたま": "early",
     "中旬": "mid", "半ば": "mid", "なかば": "mid", "下旬": "late", "終わり": "late", "末": "late",
 }  # fmt: skip
+_STAGE_TAIL = re.compile(
+    rf"(?:{N}年生?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|入試|受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
+    rf"[春夏秋冬])|だった|{N}年(?:生)?[のでに、]|になって|になった|になりたて|以来|から(?:ずっと|続|始|の|や)|(?:を|に)(?:卒業|中退|出[てた]|入[っり]|入学)|"
+    r"で(?:始め|はじめ|習|出会|知り合|専攻|学ん|覚え|ハマ|はま)"
+)
+_RELATIVE = re.compile(r"(?:息子|娘|子ども|子供|弟|妹|甥|姪|甥っ子|姪っ子|孫|長男|長女|次男|次女|生徒)[^。！？!?\n]*$")
 _STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["ja"].items()}
 
 
@@ -45,7 +51,7 @@ _YEAR = (
 )
 _MONTH = rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
 _DAY = rf"(?P<d>{N})日(?!間|前|後|目|ぶり|以内|連続|分|も[^ら]|ほど|くらい|坊主|に一|おき)"
-_PART = rf"(?P<part>{_any(_PARTS)})"
+_PART = rf"(?P<part>{_any(_PARTS)})(?![てるたっがを痛子])"
 _SEASON = r"(?P<s>春|夏|秋|冬)(?:休み|合宿|頃|ごろ|先|場)?"
 _HOLIDAY = rf"(?P<h>{_any(calendar.holidays('ja'))})"
 _WEEK = rf"(?:(?P<w>{_any(_WEEKS)})|(?P<wa>{N})週間?(?P<wd>前|後))"
@@ -224,6 +230,9 @@ def _every(m: Match[str], reading: Reading) -> Moment:
 
 
 def _relative_day(m: Match[str], reading: Reading) -> Moment:
+    if _DAYS[m["dr"]] == 0 and (reading.text.startswith("も", m.end()) or _lean(m, reading) == "none"):
+        # "tonight too", "today is hot": the present, not a day one would look up
+        return Moment("day", reading.today, reading.today, direction="now", confidence=0.5)
     return calendar.day(reading.today + timedelta(days=_DAYS[m["dr"]]), reading.today)
 
 
@@ -264,11 +273,20 @@ def _few_years(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def _stage(m: Match[str], reading: Reading) -> Moment | None:
-    """A school names a time only as 高校の頃 or in a sentence that looks back."""
-    which = _STAGES[m["st"]]
-    if _STAGE_TAIL.match(reading.text, m.end()) or m["st"].endswith("時代"):
+    """A school names a time of one's own life as 高校の頃 or 大学を卒業した, not as 高校の友達 or 娘の大学."""
+    which, before = _STAGES[m["st"]], reading.text[: m.start()]
+    if _RELATIVE.search(before):
+        return calendar.stage(which, 0.4)
+    if m["st"].endswith("時代") or _STAGE_TAIL.match(reading.text, m.end()):
         return calendar.stage(which, 0.9)
-    return calendar.stage(which, 0.6 if _lean(m, reading) == "past" else 0.4)
+    return calendar.stage(which, 0.4)
+
+
+def _age(m: Match[str], reading: Reading) -> Moment | None:
+    """An age only hints at a stage: good enough to look there, not to say when it was."""
+    age = number_ja(m["age"])
+    which = calendar.stage_of_age(age)
+    return calendar.stage(which, 0.5) if which else None
 
 
 def _grade(m: Match[str], reading: Reading) -> Moment:
@@ -276,9 +294,6 @@ def _grade(m: Match[str], reading: Reading) -> Moment:
 
 
 _NEAR = r"(?P<near>今度の|次の|この前の|前の|こないだの|この間の)"
-_STAGE_TAIL = re.compile(
-    rf"(?:{N}年生?)?の?(?:頃|ころ|ごろ|時|とき|間|入学|卒業|最後|部活|同級生|担任|{N}年|[春夏秋冬]|修学旅行)|だった|{N}年|になって"
-)
 
 
 def _rule(pattern: str, resolve: object, bare: bool = False) -> Rule:
@@ -294,7 +309,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
     _rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
     _rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
-    _rule(rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜)(?:の?{_PART}|の?{_DAY})?", _bare_date, True),
+    _rule(rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜|分)(?:の?{_PART}|の?{_DAY})?", _bare_date, True),
     _rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
     _rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
     _rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
@@ -310,13 +325,15 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?:毎[週月年日朝晩夜]|隔週)の?(?:{_DOW})?(?:{N}月)?(?:{N}日)?(?:春|夏|秋|冬)?", _every),
     _rule(rf"毎年の?(?:{N}月(?:{N}日)?|春|夏|秋|冬|{_HOLIDAY})", _every),
     _rule(rf"(?P<dr>{_any(_DAYS)})", _relative_day),
-    _rule(rf"(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
+    _rule(rf"(?<!\d[、,~〜])(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
     _rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/.-](?P<m>\d{1,2})[/.-](?P<d>\d{1,2})(?!\d)", _numeric),
     _rule(r"(?<![\d/.])(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![\d/])", _slashed, True),
     _rule(rf"(?P<era>昭和|平成)?(?P<dec>\d{{2,4}}|{N})年代(?:の?(?P<part>前半|後半|初頭|半ば))?", _decade),
     _rule(r"(?<!\d)(?P<y1>(?:19|20)\d\d)年?(?:から|[-~〜～ー])(?P<y2>(?:19|20)\d\d)年?", _year_range),
     _rule(r"(?P<f1>\d)[、,~〜](?P<f2>\d)年前", _few_years),
     _rule(rf"(?P<st>{_any(_STAGES)})", _stage),
+    _rule(rf"(?P<age>{N})[歳才](?:の)?(?:頃|ころ|ごろ|時|とき)", _age),
+    _rule(rf"あと(?P<da>{N})日(?P<dd>)で", _days_away),
     _rule(r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)", _grade),
 )
 
