@@ -1,0 +1,8 @@
+"""Doubles for what is slow, costly or random: the model, the embeddings, the clock. The database is real."""
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.testing.embedder import HashEmbedder
+from cocoro_ghost.testing.memory import temp_memory
+from cocoro_ghost.testing.mind import ScriptedMind
+
+__all__ = ["FrozenClock", "HashEmbedder", "ScriptedMind", "temp_memory"]
