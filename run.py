@@ -1,0 +1,152 @@
+"""One file that sets everything up: `python3 run.py` starts the ghost, `python3 run.py test` tests it.
+
+Needs only Python 3.11 or newer and the package registries. Everything it installs goes into `.venv`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+OLDEST = (3, 11)
+
+
+def main(words: list[str]) -> int:
+    if sys.version_info < OLDEST:
+        print(f"CocoroGhost needs Python {OLDEST[0]}.{OLDEST[1]} or newer; this is {sys.version.split()[0]}.")
+        return 2
+    if words[:1] == ["test"]:
+        return test(words[1:])
+    if not install("run"):
+        return 2
+    return run([str(PYTHON), "-m", "cocoro_ghost", *(words or ["serve"])])
+
+
+def install(what: str) -> bool:
+    """Makes `.venv` and installs the pinned, hashed requirements; quick when nothing changed."""
+    requirements = ROOT / "requirements" / f"{what}.txt"
+    stamp = VENV / f".installed-{what}"
+    wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return True
+    say(f"setting up .venv ({what}); this takes a minute the first time")
+    try:
+        if not PYTHON.exists():
+            venv.create(VENV, with_pip=True)
+    except (subprocess.CalledProcessError, OSError) as error:
+        print(f"Could not make .venv: {error}")
+        print("On Debian or Ubuntu: apt-get install python3-venv, then try again.")
+        return False
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if run([*pip, "-r", str(requirements)]) != 0:
+        print("The packages could not be installed: look at the lines above. Is there a network?")
+        return False
+    stamp.write_text(wanted)
+    return True
+
+
+def test(words: list[str]) -> int:
+    """Everything CI checks: style, types, layers, sizes, the page, then the tests with coverage."""
+    if not install("test"):
+        return 2
+    node = page_tools()
+    chromium = browser()
+    python = str(PYTHON)
+    stages: list[tuple[str, list[str], Path]] = [
+        ("ruff", [python, "-m", "ruff", "check", "."], ROOT),
+        ("ruff format", [python, "-m", "ruff", "format", "--check", "."], ROOT),
+        ("mypy --strict", [python, "-m", "mypy"], ROOT),
+        ("import contract", [str(PYTHON.with_name("lint-imports" + PYTHON.suffix))], ROOT),
+        ("sizes", [python, "-m", "tests.sizes"], ROOT),
+        *([("page: types", [node, "run", "typecheck"], ROOT / "ui")] if node else []),
+        *([("page: unit tests", [node, "test"], ROOT / "ui")] if node else []),
+        ("tests", [python, "-m", "pytest", *pytest_options(words, chromium)], ROOT),
+    ]
+    return run_stages(stages)
+
+
+def run_stages(stages: Sequence[tuple[str, list[str], Path]]) -> int:
+    """Runs every stage even when one fails, so that one run shows all there is to mend."""
+    failed: list[str] = []
+    for name, command, folder in stages:
+        say(name)
+        began = time.monotonic()
+        if run(command, folder) != 0:
+            failed.append(name)
+        say(f"{name}: {'FAILED' if name in failed else 'ok'} ({time.monotonic() - began:.0f} s)")
+    say(f"failed: {', '.join(failed)}" if failed else "everything passed")
+    return 1 if failed else 0
+
+
+def pytest_options(words: list[str], chromium: str | None) -> list[str]:
+    left_out = [] if "--nightly" in words else ["not nightly"]
+    left_out += [] if "--local-model" in words else ["not local_model"]
+    left_out += [] if chromium else ["not browser"]
+    options = ["-n", "2", "--dist", "worksteal"]
+    options += ["--cov", "--cov-report", "term:skip-covered", "--cov-report", "json"]
+    others = [word for word in words if word not in ("--nightly", "--local-model")]
+    return [*options, *(["-m", " and ".join(left_out)] if left_out else []), *others]
+
+
+def page_tools() -> str | None:
+    """npm with the page's packages installed, or None with a clear line."""
+    npm = shutil.which("npm")
+    if npm is None:
+        say("no Node here: the page's own tests are left out (the built page is in cocoro_ghost/web)")
+        return None
+    lock, stamp = ROOT / "ui/package-lock.json", ROOT / "ui/node_modules/.installed"
+    if not lock.exists():
+        return None
+    wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return npm
+    if run([npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], ROOT / "ui") != 0:
+        say("the page's packages could not be installed: its own tests are left out")
+        return None
+    stamp.write_text(wanted)
+    return npm
+
+
+def browser() -> str | None:
+    """Chromium for the browser tests; installed from Debian's packages where this machine can."""
+    if found := chromium_path():
+        return found
+    apt = shutil.which("apt-get")
+    if apt and hasattr(os, "geteuid") and os.geteuid() == 0:
+        say("installing Debian's Chromium for the browser tests")
+        run([apt, "update", "-qq"])
+        run([apt, "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-noto-cjk"])
+    if found := chromium_path():
+        return found
+    say("no Chromium here: the browser tests are left out (install the package `chromium` to run them)")
+    return None
+
+
+def chromium_path() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def run(command: list[str], folder: Path = ROOT) -> int:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    try:
+        return subprocess.call(command, cwd=folder, env=environment)
+    except KeyboardInterrupt:
+        return 130
+
+
+def say(line: str) -> None:
+    print(f"── {line}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
