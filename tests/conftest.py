@@ -1,0 +1,54 @@
+"""Shared fixtures: a real memory in a temporary directory, a frozen clock, and a place for measured figures."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.memory import open_memory
+
+FIGURES = Path(__file__).resolve().parent.parent / "test-results" / "figures.jsonl"
+Figures = Callable[[str, str], None]
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _no_environment_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and settings of whoever runs the tests never reach them."""
+    for name in list(os.environ):
+        if name.startswith("COCORO_GHOST_") or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Database]:
+    db = open_memory(tmp_path, "test", clock)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def figures() -> Figures:
+    """Records what a promise's test measured; `run.py promises` makes the table of docs/reliability.md."""
+
+    def record(promise: str, text: str) -> None:
+        FIGURES.parent.mkdir(exist_ok=True)
+        with FIGURES.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"promise": promise, "figure": text}, ensure_ascii=False) + "\n")
+
+    return record
