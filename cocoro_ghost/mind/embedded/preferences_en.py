@@ -1,0 +1,186 @@
+"""Likes and dislikes said in English: rules from the data file, tried clause by clause."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.mind.embedded.lexicon import data, pattern, word_set
+from cocoro_ghost.mind.embedded.sentences import Sentence
+from cocoro_ghost.mind.embedded.taste import Taste
+from cocoro_ghost.model.preference import Domain, Polarity
+from cocoro_ghost.model.scene import Language
+
+_FILE = "en/preferences"
+_CLAUSE = re.compile(
+    r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|,\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    op: str
+    polarity: Polarity
+    pattern: re.Pattern[str]
+    then: Polarity | None = None
+    swap: bool = False
+    swap_old: bool = False
+    person: bool = False
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    adverbs = data(_FILE)["adverbs"]
+    found = []
+    for raw in data(_FILE)["rule"]:
+        compiled = re.compile(raw["pattern"].replace("ADV", adverbs), re.IGNORECASE)
+        then = Polarity(raw["then"]) if "then" in raw else None
+        found.append(
+            _Rule(
+                raw["op"],
+                Polarity(raw["polarity"]),
+                compiled,
+                then,
+                raw.get("swap", False),
+                raw.get("swap_old", False),
+                raw.get("person", False),
+            )
+        )
+    return tuple(found)
+
+
+def tastes_en(sentence: Sentence, topic: str | None) -> list[Taste]:
+    """The tastes one sentence states; `topic` is what the sentence before was about."""
+    text = sentence.text.replace("’", "'")
+    if pattern(_FILE, "sarcasm").search(text + sentence.mark):
+        return []
+    if sentence.question or pattern(_FILE, "hypothetical").search(text):
+        return []
+    whole = _across_clauses(text)
+    if whole:
+        return whole
+    found: list[Taste] = []
+    carried = topic
+    for clause in _CLAUSE.split(text):
+        tastes = _clause(clause, carried)
+        found.extend(tastes)
+        carried = tastes[-1].subject if tastes else (carried or _opening(clause))
+    return found
+
+
+def _across_clauses(text: str) -> list[Taste]:
+    """Rules that need both halves: used to hate X but now…, it's not X I like, it's Y."""
+    for rule in _rules():
+        if not (rule.then or rule.swap or rule.swap_old or "used to" in rule.pattern.pattern):
+            continue
+        match = rule.pattern.search(text)
+        if not match:
+            continue
+        found = [_taste(rule.op, rule.polarity, subject, text) for subject in _subjects(_captured(match), None)]
+        if rule.then:
+            found += [_taste("confirm", rule.then, taste.subject, text) for taste in found]
+        if rule.swap:
+            found += [_taste("confirm", rule.polarity, s, text) for s in _subjects(match["t"], None)]
+        if rule.swap_old:
+            found += [_taste("revoke", rule.polarity, s, text) for s in _subjects(match["t"], None)]
+        return found
+    return []
+
+
+def _clause(clause: str, topic: str | None) -> list[Taste]:
+    for rule in _rules():
+        match = rule.pattern.search(clause)
+        if not match:
+            continue
+        if rule.person:
+            return _person_rule(rule, match, clause)
+        subjects = _subjects(_captured(match), topic)
+        return [_taste(rule.op, rule.polarity, subject, clause) for subject in subjects]
+    return []
+
+
+def _person_rule(rule: _Rule, match: re.Match[str], clause: str) -> list[Taste]:
+    """I'm a cat person → cats; I'm a jazz lover → jazz."""
+    subject = re.sub(r"^(?:total|huge|big|real|massive|proper)\s+", "", match["s"].strip(), flags=re.IGNORECASE)
+    if re.match(r"(?:morning|night|people|nice|good|shy|private|quiet|funny|kind|happy|a|the|not|number|biggest|indoor|outdoor|tech|old|busy|different|young|bad|great|new|changed)\b", subject, re.IGNORECASE):
+        return []
+    if " person" in match.group().lower() and re.fullmatch(r"cat|dog|bird|horse", subject, re.IGNORECASE):
+        subject += "s"
+    return [_taste(rule.op, rule.polarity, subject, clause)]
+
+
+def _captured(match: re.Match[str]) -> str:
+    groups = {name: value for name, value in match.groupdict().items() if value and name not in {"t"}}
+    return next(iter(groups.values()), "")
+
+
+def _subjects(captured: str, topic: str | None) -> list[str]:
+    """The captured words cut to noun phrases; a pronoun stands for what was named before."""
+    phrase = pattern(_FILE, "stop").split(captured.strip(), maxsplit=1)[0].strip(" '\"-")
+    if pattern(_FILE, "pronoun").match(phrase) or (not phrase and topic):
+        return [topic] if topic else []
+    if not phrase or pattern(_FILE, "people").match(phrase) or pattern(_FILE, "deictic").match(phrase):
+        return []
+    parts = [_strip_lead(part) for part in _coordinates(phrase)]
+    return [part for part in parts if part and len(part.split()) <= 7 and not pattern(_FILE, "people").match(part)]
+
+
+def _coordinates(phrase: str) -> list[str]:
+    kept = pattern("en/food", "pairs").search(phrase)
+    parts = re.split(r"\s+(?:and|or|&|plus)\s+", phrase)
+    if kept or len(parts) == 1 or any(len(part.split()) > 3 for part in parts):
+        return [phrase]
+    return parts
+
+
+def _strip_lead(phrase: str) -> str:
+    for _ in range(3):
+        shorter = pattern(_FILE, "lead").sub("", phrase, count=1).strip()
+        if not shorter or shorter == phrase:
+            break
+        phrase = shorter
+    phrase = re.sub(r"\s+(?:in|on|at|for|with|to|of|from|and|or|the|stuff|things?|itself|in there)$", "", phrase, flags=re.IGNORECASE)
+    return re.sub(r"[^\w\s'&.+#/-]+", "", phrase).strip(" '-")
+
+
+def _opening(clause: str) -> str | None:
+    """A fragment such as `black licorice?` is a topic."""
+    words = clause.split()
+    return _strip_lead(clause.strip(" ?,")) if 0 < len(words) <= 3 and not re.match(r"i\b", clause, re.IGNORECASE) else None
+
+
+def topic_of_fragment(sentence: Sentence) -> str | None:
+    """What a short fragment before a verdict names; None for full sentences."""
+    return _opening(sentence.text) if len(content_words(sentence.text, Language.EN)) <= 3 else None
+
+
+def _taste(op: str, polarity: Polarity, subject: str, text: str) -> Taste:
+    return Taste(op, domain_en(subject, text), polarity, subject)
+
+
+def domain_en(subject: str, text: str) -> Domain:
+    """Food when the phrase or its head is one, or it is eaten or drunk in the same words."""
+    folded = subject.casefold()
+    words = folded.split()
+    foods = word_set("en/food", "words")
+    for size in range(min(3, len(words)), 0, -1):
+        for start in range(len(words) - size + 1):
+            piece = " ".join(words[start : start + size])
+            head = start + size == len(words) or words[start + size] in {"on", "with", "in", "and"}
+            if head and any(form in foods for form in _singulars(piece)):
+                return Domain.FOOD
+    return Domain.FOOD if pattern("en/food", "verbs").search(text) else Domain.TOPIC
+
+
+def _singulars(word: str) -> tuple[str, ...]:
+    forms = [word]
+    if word.endswith("s"):
+        forms.append(word[:-1])
+    if word.endswith("es"):
+        forms.append(word[:-2])
+    if word.endswith("ies"):
+        forms.append(word[:-3] + "y")
+    return tuple(forms)

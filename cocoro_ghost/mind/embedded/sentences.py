@@ -1,0 +1,93 @@
+"""A turn's text as sentences, with what was only quoted blanked out and questions marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.model.scene import Language
+
+BLANK = "〓"
+_ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE)
+_END = re.compile(r"[。！？!?\n]+[」』)）\"”]*|(?<=[^\d.])\.{1}(?=\s|$)|(?<=\d)\.(?=\s+[A-Z]|$)|…{1,}|\.{2,}|[;；](?=\s)")
+_JA_QUOTE = re.compile(r"「([^「」]*)」|『([^『』]*)』|“([^”]*)”")
+_EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
+_JA_QUESTION = re.compile(
+    r"(?:です|ます|でした|ました|でしょう|だろう|の|ん|ない|なの|る|た)か(?:な|ね|しら)?[。\s]*$|[っだ]け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
+)
+_EN_QUESTION = re.compile(
+    r"^(?:and |but |so |hey,? |ok(?:ay)?,? )*(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|what|who|why|"
+    r"where|when|how|which)(?:n't)?\s+(?:you|we|he|she|it|they|there|this|that|the|your|my|do|does|did|is|are|i)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence; `text` has the words of others blanked, `raw` has everything."""
+
+    text: str
+    raw: str
+    start: int
+    language: Language
+    question: bool
+    mark: str
+    """The punctuation that ended it."""
+
+
+def sentences(text: str, language: Language) -> tuple[Sentence, ...]:
+    """The sentences of a text in order; empty ones left out."""
+    clean = strip_decorations(text)
+    blanked = _blank_quotes(clean)
+    found = []
+    begin = 0
+    for end, after in [*_ends(blanked), (len(blanked), len(blanked))]:
+        if blanked[begin:end].strip():
+            found.append(_sentence(blanked, clean, begin, end, after, language))
+        begin = after
+    return tuple(found)
+
+
+def _ends(text: str) -> list[tuple[int, int]]:
+    cuts = []
+    for match in _END.finditer(text):
+        if match.group().startswith(".") and _ABBREVIATION.search(text[: match.start() + 1]):
+            continue
+        cuts.append((match.start(), match.end()))
+    return cuts
+
+
+def _sentence(blanked: str, clean: str, begin: int, end: int, after: int, language: Language) -> Sentence:
+    while begin < end and blanked[begin] in " 　\t":
+        begin += 1
+    text = blanked[begin:end].rstrip()
+    mark = blanked[end:after]
+    own = guess_language(text, language)
+    if own is Language.JA:
+        asks = bool(re.search(r"[?？]", mark)) or bool(_JA_QUESTION.search(text))
+    else:
+        asks = "?" in mark or bool(_EN_QUESTION.search(text))
+    return Sentence(text, clean[begin:end].rstrip(), begin, own, asks, mark)
+
+
+def _blank_quotes(text: str) -> str:
+    """Blanks quoted speech; short titles and names in quotes stay."""
+
+    def cover(match: re.Match[str]) -> str:
+        inner = next(group for group in match.groups() if group is not None)
+        if _is_title(inner, match):
+            return match.group()
+        return match.group()[0] + BLANK * (len(match.group()) - 2) + match.group()[-1]
+
+    covered = _JA_QUOTE.sub(cover, text)
+    return _EN_QUOTE.sub(cover, covered)
+
+
+def _is_title(inner: str, match: re.Match[str]) -> bool:
+    if match.group()[0] == "『":
+        return True
+    after = match.string[match.end() : match.end() + 3]
+    if guess_language(inner) is Language.JA:
+        return len(inner) <= 10 and not after.startswith(("って", "と言", "とい", "と書", "と思"))
+    return len(inner.split()) <= 3 and not re.search(r"\b(?:i|i'm|you|we)\b", inner, re.IGNORECASE)
