@@ -44,10 +44,15 @@ def snapshot_file(source: Path, target: Path, progress: Progress | None = None) 
 
 def check_file(path: Path) -> list[str]:
     """What SQLite finds wrong with a file; empty when it is sound."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    except apsw.Error as error:
+        return [str(error)]
     try:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
         broken = [f"foreign key: {row}" for row in connection.execute("PRAGMA foreign_key_check")]
+    except apsw.Error as error:
+        return [str(error)]
     finally:
         connection.close()
     return [line for line in found if line != "ok"] + broken[:20]

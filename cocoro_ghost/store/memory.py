@@ -7,9 +7,12 @@ from pathlib import Path
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadInput, DatabaseCorrupt
+from cocoro_ghost.store.backup import check_file
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.migrate import migrate
 
+# A larger file is checked by `doctor`, so that a long life does not mean a slow start.
+CHECKED_AT_OPEN_BYTES = 32_000_000
 _PRESET_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
 
 
@@ -33,6 +36,8 @@ def open_reminders(data_dir: Path, clock: Clock) -> Database:
 
 def _open(path: Path, database: str, clock: Clock, readers: int = 4) -> Database:
     try:
+        if path.exists() and path.stat().st_size <= CHECKED_AT_OPEN_BYTES and (found := check_file(path)):
+            raise DatabaseCorrupt(found[0])
         migrate(path, database, snapshots=path.parent / "snapshots")
     except DatabaseCorrupt as error:
         raise _moved_aside(path, clock) from error

@@ -13,15 +13,15 @@ LONGEST_SNOOZE_SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Full jitter between half and all of a doubling wait, 5 s to 15 min, never before Retry-After."""
+    """Full jitter over a doubling wait of 5 s to 15 min, on top of Retry-After: no wave of retries."""
 
     random: Random
 
     def after_outage(self, snoozes: int, outage: Outage) -> int:
         """Seconds to wait after the n-th outage in a row."""
-        ceiling = min(LONGEST_SNOOZE_SECONDS, FIRST_SNOOZE_SECONDS * 2 ** min(snoozes, 10))
-        waited = self.random.uniform(min(FIRST_SNOOZE_SECONDS, ceiling / 2), ceiling)
-        return int(max(waited, outage.retry_after or 0.0)) + 1
+        ceiling = min(LONGEST_SNOOZE_SECONDS, FIRST_SNOOZE_SECONDS * 2 ** min(snoozes + 2, 10))
+        jitter = self.random.uniform(0.0, ceiling - FIRST_SNOOZE_SECONDS)
+        return int(max(FIRST_SNOOZE_SECONDS, outage.retry_after or 0.0) + jitter)
 
     def after_bad_answer(self, attempts: int) -> int:
         return int(self.random.uniform(1, 2 ** (attempts + 1)))
