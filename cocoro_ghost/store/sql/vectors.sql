@@ -1,0 +1,90 @@
+-- name: put
+INSERT INTO vec_items (item_id, kind, entity_id, space, dimension, vector, ts, searchable, seq)
+VALUES (:item_id, :kind, :entity_id, :space, :dimension, :vector, :ts, :searchable,
+  (SELECT coalesce(max(seq), 0) + 1 FROM vec_items))
+ON CONFLICT (item_id) DO UPDATE SET space = excluded.space, dimension = excluded.dimension,
+  vector = excluded.vector, ts = excluded.ts, searchable = excluded.searchable, seq = excluded.seq;
+
+-- name: space_of_item
+SELECT space FROM vec_items WHERE item_id = :item_id AND vector IS NOT NULL;
+
+-- name: remove
+UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)
+WHERE item_id = :item_id AND vector IS NOT NULL;
+
+-- name: set_searchable
+UPDATE vec_items SET searchable = :searchable, seq = (SELECT max(seq) + 1 FROM vec_items)
+WHERE item_id = :item_id AND searchable <> :searchable AND vector IS NOT NULL;
+
+-- name: space
+SELECT * FROM vec_spaces WHERE space = :space;
+
+-- name: spaces
+SELECT * FROM vec_spaces ORDER BY space;
+
+-- name: add_space
+INSERT INTO vec_spaces (space, dimension) VALUES (:space, :dimension);
+
+-- name: count_up
+UPDATE vec_spaces SET items = items + :by WHERE space = :space;
+
+-- name: recount
+UPDATE vec_spaces SET items = (SELECT count(*) FROM vec_items WHERE vec_items.space = vec_spaces.space AND vector IS NOT NULL);
+
+-- name: set_mean
+UPDATE vec_spaces SET mean = :mean WHERE space = :space;
+
+-- name: newest_seq
+SELECT coalesce(max(seq), 0) FROM vec_items;
+
+-- name: page
+SELECT item_id, ts, vector, searchable FROM vec_items
+WHERE item_id > :after AND space = :space AND vector IS NOT NULL ORDER BY item_id LIMIT :limit;
+
+-- name: changed
+SELECT item_id, ts, vector, searchable, seq, space FROM vec_items
+WHERE seq > :seen ORDER BY seq LIMIT :limit;
+
+-- name: by_ids
+SELECT vec_items.item_id, vec_items.vector
+FROM json_each(:ids) AS wanted JOIN vec_items ON vec_items.item_id = wanted.value
+WHERE vec_items.searchable = 1 AND vec_items.vector IS NOT NULL AND vec_items.space = :space;
+
+-- name: sample
+SELECT vector FROM vec_items WHERE space = :space AND vector IS NOT NULL AND seq % :step = 0 LIMIT :limit;
+
+-- name: retire_other_spaces
+UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)
+WHERE space <> :space AND vector IS NOT NULL;
+
+-- name: drop_other_spaces
+DELETE FROM vec_spaces WHERE space <> :space;
+
+-- name: drop_tombstones
+DELETE FROM vec_items WHERE vector IS NULL AND seq < (SELECT max(seq) FROM vec_items);
+
+-- name: drop_all
+UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)
+WHERE vector IS NOT NULL;
+
+-- name: elsewhere
+SELECT count(*) FROM vec_items WHERE space <> :space AND vector IS NOT NULL;
+
+-- name: missing_events
+SELECT 1 AS kind, event_id AS entity_id FROM events
+WHERE status <> 'open' AND searchable = 1 AND forgotten_at IS NULL
+  AND (coalesce(user_text, '') <> '' OR coalesce(assistant_text, '') <> '' OR coalesce(image_summaries_json, '[]') <> '[]')
+  AND NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 10000000000 + events.event_id AND space = :space AND vector IS NOT NULL)
+ORDER BY event_id DESC LIMIT :limit;
+
+-- name: missing_states
+SELECT 2 AS kind, state_id AS entity_id FROM state
+WHERE searchable = 1
+  AND NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 20000000000 + state.state_id AND space = :space AND vector IS NOT NULL)
+ORDER BY state_id DESC LIMIT :limit;
+
+-- name: missing_affects
+SELECT 3 AS kind, id AS entity_id FROM event_affects
+WHERE searchable = 1
+  AND NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 30000000000 + event_affects.id AND space = :space AND vector IS NOT NULL)
+ORDER BY id DESC LIMIT :limit;

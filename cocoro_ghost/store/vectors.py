@@ -1,0 +1,202 @@
+"""Vectors as rows: written in the transaction of what they describe, disposable, rebuilt from the texts.
+
+A row is a unit vector in float16. A removed one leaves an empty row behind until `compact`, so that every
+`VectorIndex` learns of it through `seq`, which only ever rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.store.database import Reader, Tx
+
+_SPAN = 10_000_000_000
+# The mean is taken again whenever a space has doubled; a sample of this size fixes it well enough for codes.
+_MEAN_FROM = 1024
+_MEAN_SAMPLE = 4096
+
+
+class VectorKind(IntEnum):
+    EVENT = 1
+    STATE = 2
+    AFFECT = 3
+
+
+ALL_KINDS: tuple[VectorKind, ...] = tuple(VectorKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a memory can be found by meaning, in one space."""
+
+    space: str
+    items: int
+    missing_events: int
+    missing_states: int
+    missing_affects: int
+    in_other_spaces: int
+
+    @property
+    def missing(self) -> int:
+        return self.missing_events + self.missing_states + self.missing_affects
+
+    @property
+    def complete(self) -> bool:
+        return self.missing == 0 and self.in_other_spaces == 0
+
+
+def item_id(kind: int, entity_id: int) -> int:
+    return int(kind) * _SPAN + entity_id
+
+
+def split(item: int) -> tuple[VectorKind, int]:
+    """The kind and the entity's id that an item id is made of."""
+    kind, entity_id = divmod(item, _SPAN)
+    return VectorKind(kind), entity_id
+
+
+def put(
+    tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int, *, searchable: bool = True
+) -> None:
+    """Stores or replaces the vector of one thing; refuses (BadAnswer) what cannot be one of this space."""
+    row = unit_row(vector)
+    _known_space(tx, space, row.size)
+    item = item_id(kind, entity_id)
+    before = tx.value("vectors.space_of_item", item_id=item)
+    tx.run(
+        "vectors.put",
+        item_id=item,
+        kind=int(kind),
+        entity_id=entity_id,
+        space=space,
+        dimension=row.size,
+        vector=row.astype("<f2").tobytes(),
+        ts=ts,
+        searchable=int(searchable),
+    )
+    if before != space:
+        if before is not None:
+            tx.run("vectors.count_up", space=before, by=-1)
+        tx.run("vectors.count_up", space=space, by=1)
+        _keep_mean(tx, space)
+
+
+def remove(tx: Tx, kind: int, entity_id: int) -> bool:
+    """Takes one thing out of the search; True if it was there."""
+    item = item_id(kind, entity_id)
+    before = tx.value("vectors.space_of_item", item_id=item)
+    if before is None:
+        return False
+    tx.run("vectors.remove", item_id=item)
+    tx.run("vectors.count_up", space=before, by=-1)
+    return True
+
+
+def set_searchable(tx: Tx, kind: int, entity_id: int, searchable: bool) -> bool:
+    """Hides or shows one thing, keeping its vector; True if that changed anything."""
+    return tx.run("vectors.set_searchable", item_id=item_id(kind, entity_id), searchable=int(searchable)) > 0
+
+
+def rebuild(tx: Tx, space: str) -> None:
+    """Puts the table in order for one space: what is not of it goes, count and mean are taken anew."""
+    tx.run("vectors.retire_other_spaces", space=space)
+    tx.run("vectors.drop_other_spaces", space=space)
+    tx.run("vectors.recount")
+    compact(tx)
+    if tx.one("vectors.space", space=space):
+        _set_mean(tx, space)
+
+
+def clear(tx: Tx) -> None:
+    """Drops every vector: the memory answers by words until they are made again."""
+    tx.run("vectors.drop_all")
+    tx.run("vectors.recount")
+    compact(tx)
+
+
+def compact(tx: Tx) -> int:
+    """Deletes tombstones; the newest row stays, because `seq` must never fall."""
+    return tx.run("vectors.drop_tombstones")
+
+
+def missing(reader: Reader, space: str, limit: int = 500) -> list[tuple[VectorKind, int]]:
+    """What has no vector in this space yet, newest first within each kind."""
+    found: list[tuple[VectorKind, int]] = []
+    for query in ("vectors.missing_events", "vectors.missing_states", "vectors.missing_affects"):
+        if len(found) < limit:
+            rows = reader.all(query, space=space, limit=limit - len(found))
+            found += [(VectorKind(row["kind"]), row["entity_id"]) for row in rows]
+    return found
+
+
+def check(reader: Reader, space: str) -> Coverage:
+    """Compares the vectors with what they are derived from."""
+    row = reader.one("vectors.space", space=space)
+    events, states, affects = (
+        len(reader.all(f"vectors.missing_{what}", space=space, limit=-1))
+        for what in ("events", "states", "affects")
+    )
+    elsewhere = int(reader.value("vectors.elsewhere", space=space))
+    return Coverage(space, 0 if row is None else row["items"], events, states, affects, elsewhere)
+
+
+def unit_row(vector: ArrayLike) -> NDArray[np.float32]:
+    """A flat float32 vector of length one, or a refusal."""
+    row = np.asarray(vector, dtype=np.float32)
+    if row.ndim != 1 or row.size == 0:
+        raise BadAnswer(f"An embedding must be one row of numbers, not an array of shape {row.shape}.")
+    length = float(np.linalg.norm(row.astype(np.float64)))
+    if not np.isfinite(length) or length < 1e-9:
+        raise BadAnswer("An embedding held NaN, infinity or nothing but zeros; it was not stored.")
+    return (row / np.float32(length)).astype(np.float32)
+
+
+def stored_mean(reader: Reader, space: str) -> NDArray[np.float32] | None:
+    row = reader.one("vectors.space", space=space)
+    if row is None or row["mean"] is None:
+        return None
+    return np.frombuffer(row["mean"], dtype="<f4").astype(np.float32)
+
+
+def sampled_mean(reader: Reader, space: str, items: int) -> NDArray[np.float32] | None:
+    """The mean of an even sample of a space."""
+    step = max(1, items // _MEAN_SAMPLE)
+    rows = reader.all("vectors.sample", space=space, step=step, limit=_MEAN_SAMPLE)
+    return None if not rows else decode([row["vector"] for row in rows]).mean(axis=0, dtype=np.float32)
+
+
+def decode(blobs: Sequence[bytes]) -> NDArray[np.float32]:
+    """Stored vectors as float32 rows."""
+    flat = np.frombuffer(b"".join(blobs), dtype="<f2")
+    return flat.reshape(len(blobs), -1).astype(np.float32)
+
+
+def _known_space(tx: Tx, space: str, dimension: int) -> None:
+    row = tx.one("vectors.space", space=space)
+    _, _, stated = space.rpartition("@")
+    expected = row["dimension"] if row else int(stated) if stated.isdecimal() else dimension
+    if dimension != expected:
+        raise BadAnswer(
+            f"The embedding has {dimension} numbers where {space} has {expected}; nothing was stored."
+        )
+    if row is None:
+        tx.run("vectors.add_space", space=space, dimension=dimension)
+
+
+def _keep_mean(tx: Tx, space: str) -> None:
+    row = tx.one("vectors.space", space=space)
+    items = row["items"] if row else 0
+    if items >= _MEAN_FROM and items & (items - 1) == 0:
+        _set_mean(tx, space)
+
+
+def _set_mean(tx: Tx, space: str) -> None:
+    row = tx.one("vectors.space", space=space)
+    mean = sampled_mean(tx, space, row["items"] if row else 0)
+    tx.run("vectors.set_mean", space=space, mean=None if mean is None else mean.astype("<f4").tobytes())

@@ -1,0 +1,354 @@
+"""Vectors: rows that keep the rules of their space, and a scan that is exact in its filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.model.event import NewEvent, Origin, Source
+from cocoro_ghost.store import events, vectors
+from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.vectors import VectorKind, item_id
+
+DIMENSION = 96
+SPACE = f"test@{DIMENSION}"
+DAY = 86_400
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    database = open_memory(tmp_path, "test", FrozenClock(1_700_000_000))
+    yield database
+    database.close()
+
+
+def clustered(count: int, seed: int = 0) -> NDArray[np.float32]:
+    """Unit rows in a few clusters, off the origin, as embeddings are."""
+    rng = np.random.default_rng(seed)
+    centres = np.random.default_rng(99).standard_normal((12, DIMENSION))
+    rows = centres[rng.integers(0, 12, count)] + 0.7 * rng.standard_normal((count, DIMENSION)) + 0.4
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
+def fill(db: Database, rows: NDArray[np.float32], *, kind: int = VectorKind.EVENT, first: int = 1) -> None:
+    def put_all(tx: Tx) -> None:
+        for at, row in enumerate(rows):
+            vectors.put(tx, kind, first + at, row, SPACE, ts=(first + at) * DAY)
+
+    db.write_now(put_all)
+
+
+def binary_index() -> VectorIndex:
+    """Uses codes from the first row on."""
+    return VectorIndex(SPACE, DIMENSION, exact_bytes=0)
+
+
+def exact_index() -> VectorIndex:
+    return VectorIndex(SPACE, DIMENSION)
+
+
+def brute(rows: NDArray[np.float32], query: NDArray[np.float32], limit: int) -> list[int]:
+    stored = rows.astype(np.float16).astype(np.float32)
+    return [int(at) + 1 for at in np.argsort(-(stored @ query), kind="stable")[:limit]]
+
+
+def found(db: Database, index: VectorIndex, query: NDArray[np.float32], limit: int = 10) -> list[int]:
+    hits = db.read_now(lambda reader: index.search(reader, query, limit=limit))
+    return [vectors.split(item)[1] for item, _ in hits]
+
+
+def vector_rows(db: Database) -> int:
+    return int(db.read_now(lambda reader: reader.rows("SELECT count(*) AS n FROM vec_items"))[0]["n"])
+
+
+def test_item_ids_follow_the_formula() -> None:
+    assert item_id(VectorKind.AFFECT, 7) == 30_000_000_007
+    assert vectors.split(20_000_000_012) == (VectorKind.STATE, 12)
+
+
+def test_exact_search_equals_brute_force(db: Database) -> None:
+    rows = clustered(300)
+    fill(db, rows)
+    index = exact_index()
+    for query in clustered(10, seed=1):
+        assert found(db, index, query) == brute(rows, query, 10)
+    assert index.is_exact
+
+
+def test_codes_with_rescoring_find_what_brute_force_finds(db: Database) -> None:
+    rows = clustered(4000)
+    fill(db, rows)
+    index = VectorIndex(SPACE, DIMENSION, exact_bytes=0, rescore=100)
+    shares = []
+    for query in clustered(40, seed=2):
+        expected = set(brute(rows, query, 20))
+        shares.append(len(expected & set(found(db, index, query, limit=20))) / 20)
+    assert not index.is_exact
+    assert np.mean(shares) >= 0.97
+
+
+def test_scores_are_cosines(db: Database) -> None:
+    rows = clustered(50)
+    fill(db, rows * 7)
+    for index in (exact_index(), binary_index()):
+        hits = db.read_now(lambda reader, index=index: index.search(reader, rows[3] * 2, limit=2))  # type: ignore[misc]
+        assert hits[0][0] == item_id(1, 4)
+        assert hits[0][1] == pytest.approx(1.0, abs=2e-3)
+        assert hits[1][1] == pytest.approx(float(rows[3] @ rows[vectors.split(hits[1][0])[1] - 1]), abs=2e-3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_filters_of_both_paths_agree_with_a_plain_filter(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    database = open_memory(tmp_path_factory.mktemp("f"), "test", FrozenClock(1_700_000_000))
+    try:
+        _check_filters(database, data)
+    finally:
+        database.close()
+
+
+def _check_filters(database: Database, data: st.DataObject) -> None:
+    count = data.draw(st.integers(1, 60))
+    row = st.tuples(st.sampled_from([1, 2, 3]), st.integers(0, 9), st.booleans())
+    facts = data.draw(st.lists(row, min_size=count, max_size=count))
+    rows = clustered(count, seed=count)
+
+    def put_all(tx: Tx) -> None:
+        for at, (kind, day, searchable) in enumerate(facts):
+            vectors.put(tx, kind, at + 1, rows[at], SPACE, day * DAY, searchable=searchable)
+
+    database.write_now(put_all)
+    kinds = data.draw(st.sets(st.sampled_from([1, 2, 3]), min_size=1))
+    since, until = data.draw(st.none() | st.integers(0, 9)), data.draw(st.none() | st.integers(1, 10))
+    expected = {
+        item_id(kind, at + 1)
+        for at, (kind, day, searchable) in enumerate(facts)
+        if searchable and kind in kinds and (since is None or day >= since) and (until is None or day < until)
+    }
+    bounds = (None if since is None else since * DAY, None if until is None else until * DAY)
+    for index in (exact_index(), VectorIndex(SPACE, DIMENSION, exact_bytes=0, rescore=1)):
+        # A limit of one leaves so few candidates that the codes really decide.
+        for limit in (100, 1):
+            hits = _filtered(database, index, rows[0], kinds, bounds, limit)
+            assert {item for item, _ in hits} <= expected
+            assert len(hits) == min(limit, len(expected))
+            assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
+
+
+def _filtered(
+    database: Database,
+    index: VectorIndex,
+    query: NDArray[np.float32],
+    kinds: set[int],
+    bounds: tuple[int | None, int | None],
+    limit: int,
+) -> list[tuple[int, float]]:
+    since, until = bounds
+    return database.read_now(
+        lambda reader: index.search(reader, query, kinds=kinds, limit=limit, since=since, until=until)
+    )
+
+
+@pytest.mark.parametrize("make", [exact_index, binary_index])
+def test_an_open_index_follows_every_commit(db: Database, make: object) -> None:
+    assert callable(make)
+    rows = clustered(40)
+    fill(db, rows[:20])
+    index = make()
+    assert found(db, index, rows[30])[0] != 31
+    fill(db, rows[20:], first=21)
+    assert found(db, index, rows[30])[0] == 31
+
+    db.write_now(lambda tx: vectors.set_searchable(tx, 1, 31, False))
+    assert 31 not in found(db, index, rows[30], limit=40)
+    db.write_now(lambda tx: vectors.set_searchable(tx, 1, 31, True))
+    assert found(db, index, rows[30])[0] == 31
+
+    assert db.write_now(lambda tx: vectors.remove(tx, 1, 31))
+    assert 31 not in found(db, index, rows[30], limit=40)
+    assert not db.write_now(lambda tx: vectors.remove(tx, 1, 31))
+
+    db.write_now(lambda tx: vectors.put(tx, 1, 5, rows[30], SPACE, DAY))
+    assert found(db, index, rows[30])[0] == 5
+    assert index.items == 39
+
+
+def test_what_a_rolled_back_transaction_wrote_is_never_found(db: Database) -> None:
+    rows = clustered(3)
+    fill(db, rows[:2])
+    index = exact_index()
+    found(db, index, rows[2])
+
+    def fails(tx: Tx) -> None:
+        vectors.put(tx, 1, 3, rows[2], SPACE, DAY)
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        db.write_now(fails)
+    assert found(db, index, rows[2]) != []
+    assert 3 not in found(db, index, rows[2])
+
+
+def test_an_index_turns_to_codes_when_it_outgrows_the_exact_scan(db: Database) -> None:
+    rows = clustered(900)
+    fill(db, rows[:300])
+    index = VectorIndex(SPACE, DIMENSION, exact_bytes=500 * DIMENSION * 4)
+    assert found(db, index, rows[7])[0] == 8
+    assert index.is_exact
+    fill(db, rows[300:], first=301)
+    assert found(db, index, rows[707])[0] == 708
+    assert found(db, index, rows[7])[0] == 8
+    assert not index.is_exact
+    assert index.items == 900
+
+
+def test_many_changes_leave_no_dead_weight(db: Database) -> None:
+    rows = clustered(10_500)
+    fill(db, rows)
+    index = binary_index()
+    found(db, index, rows[0])
+    for _ in range(3):
+        fill(db, rows)
+        assert found(db, index, rows[77])[0] == 78
+    assert index.items == 10_500
+    assert index.resident_bytes < 10_500 * 4 * (DIMENSION // 8 + 30)
+
+
+def test_identical_vectors_stay_within_the_limit(db: Database) -> None:
+    fill(db, np.repeat(clustered(1), 1500, axis=0))
+    index = VectorIndex(SPACE, DIMENSION, exact_bytes=0, rescore=50)
+    ids = found(db, index, clustered(1)[0], limit=5)
+    assert len(set(ids)) == 5
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        np.ones(DIMENSION + 1, np.float32),
+        np.full(DIMENSION, np.nan, np.float32),
+        np.full(DIMENSION, np.inf, np.float32),
+        np.zeros(DIMENSION, np.float32),
+        np.ones((2, DIMENSION), np.float32),
+        np.empty(0, np.float32),
+    ],
+)
+def test_what_is_no_vector_of_the_space_is_refused_and_leaves_no_row(
+    db: Database, bad: NDArray[np.float32]
+) -> None:
+    with pytest.raises(BadAnswer):
+        db.write_now(lambda tx: vectors.put(tx, 1, 1, bad, SPACE, DAY))
+    assert vector_rows(db) == 0
+
+
+def test_a_space_keeps_the_dimension_it_began_with(db: Database) -> None:
+    db.write_now(lambda tx: vectors.put(tx, 1, 1, [1.0, 0.0], "plain", DAY))
+    with pytest.raises(BadAnswer, match="3 numbers"):
+        db.write_now(lambda tx: vectors.put(tx, 1, 2, [1.0, 0.0, 0.0], "plain", DAY))
+    assert vector_rows(db) == 1
+
+
+def test_a_query_of_another_dimension_is_refused(db: Database) -> None:
+    index = exact_index()
+    with pytest.raises(BadAnswer):
+        found(db, index, np.ones(3, np.float32))
+
+
+def test_vectors_of_another_space_are_never_compared(db: Database) -> None:
+    rows = clustered(3)
+    fill(db, rows)
+    index = exact_index()
+    assert len(found(db, index, rows[0])) == 3
+    other = f"other@{DIMENSION}"
+    db.write_now(lambda tx: vectors.put(tx, 1, 1, rows[0], other, DAY))
+    assert 1 not in found(db, index, rows[0])
+    assert found(db, VectorIndex(other, DIMENSION), rows[0]) == [1]
+
+
+def add_events(db: Database, texts: list[str]) -> None:
+    def add(tx: Tx) -> None:
+        for text in texts:
+            events.append(
+                tx, NewEvent(source=Source.CHAT, origin=Origin.USER, created_at=tx.now, user_text=text)
+            )
+
+    db.write_now(add)
+
+
+def coverage(db: Database) -> vectors.Coverage:
+    return db.read_now(lambda reader: vectors.check(reader, SPACE))
+
+
+def test_coverage_names_what_is_missing(db: Database) -> None:
+    add_events(db, ["one", "two", "three", ""])
+    assert coverage(db).missing_events == 3
+    fill(db, clustered(2))
+    assert db.read_now(lambda reader: vectors.missing(reader, SPACE)) == [(VectorKind.EVENT, 3)]
+    assert (coverage(db).items, coverage(db).missing, coverage(db).complete) == (2, 1, False)
+    fill(db, clustered(1), first=3)
+    assert coverage(db).complete
+
+
+def test_a_changed_model_shows_as_work_to_do_and_rebuild_clears_the_old(db: Database) -> None:
+    add_events(db, ["one", "two"])
+    fill(db, clustered(2))
+    other = f"other@{DIMENSION}"
+    db.write_now(lambda tx: vectors.put(tx, 1, 1, clustered(1)[0], other, DAY))
+    assert coverage(db).in_other_spaces == 1
+    assert not coverage(db).complete
+    index = exact_index()
+    assert found(db, index, clustered(1)[0]) == [2]
+    db.write_now(lambda tx: vectors.rebuild(tx, other))
+    assert found(db, index, clustered(1)[0]) == []
+    after = db.read_now(lambda reader: vectors.check(reader, other))
+    assert (after.items, after.in_other_spaces, after.missing_events) == (1, 0, 1)
+
+
+def test_clearing_drops_every_vector_and_open_indexes_notice(db: Database) -> None:
+    fill(db, clustered(30))
+    index = exact_index()
+    assert found(db, index, clustered(1)[0])
+    db.write_now(vectors.clear)
+    assert found(db, index, clustered(1)[0]) == []
+    assert coverage(db).items == 0
+    fill(db, clustered(2))
+    assert len(found(db, index, clustered(1)[0])) == 2
+
+
+def test_the_mean_is_kept_with_the_space(db: Database) -> None:
+    rows = clustered(1100)
+    fill(db, rows)
+    mean = db.read_now(lambda reader: vectors.stored_mean(reader, SPACE))
+    assert mean is not None
+    assert np.allclose(mean, rows.mean(axis=0), atol=0.02)
+
+
+def test_a_search_during_loading_sees_what_is_already_there(db: Database) -> None:
+    rows = clustered(20)
+    fill(db, rows)
+    index = exact_index()
+    seen: list[int] = []
+
+    class Spying(Reader):
+        """Searches from within the load, as another thread would."""
+
+        def one(self, query: str, /, **params: object) -> dict[str, object] | None:
+            if query == "vectors.space":
+                seen.append(len(index.search(Reader(self.connection), rows[0])))
+            return super().one(query, **params)
+
+    db.read_now(lambda reader: index.load(Spying(reader.connection)))
+    assert seen == [0]
+    assert index.loaded
+    assert len(found(db, index, rows[0], limit=50)) == 20
