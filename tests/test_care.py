@@ -1,0 +1,140 @@
+"""Export, import and what they promise: a round trip gives an equal ghost, bad input loses nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cocoro_ghost.care.export import Databases, export_lines, import_lines, is_export
+from cocoro_ghost.care.imports import import_turns
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.errors import BadInput, Conflict
+from cocoro_ghost.model.affect import Vad
+from cocoro_ghost.model.event import AboutTime, Entity, EntityType, NewEvent, Origin, Source
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.state import StateDraft, StateKind
+from cocoro_ghost.store import affects, events, jobs, revisions, states
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
+
+
+def ghost_at(folder: Path, clock: FrozenClock) -> Databases:
+    folder.mkdir(exist_ok=True)
+    return Databases(
+        open_memory(folder, "m", clock), open_reminders(folder, clock), open_settings(folder, clock)
+    )
+
+
+def close(ghost: Databases) -> None:
+    for db in ghost.named().values():
+        db.close()
+
+
+@pytest.fixture
+def lived(tmp_path: Path, clock: FrozenClock) -> Iterator[Databases]:
+    ghost = ghost_at(tmp_path / "lived", clock)
+
+    def live(tx: Tx) -> None:
+        for number in range(5):
+            new = NewEvent(clock.now + number, Source.CHAT, Origin.USER, f"やあ {number}", "うん")
+            event_id = events.append(tx, new)
+            events.annotate(tx, event_id, AboutTime(year_start=2020), [Entity(EntityType.PERSON, "黒木さん")])
+            jobs.enqueue(tx, JobKind.EMBED_EVENT, {"event_id": event_id}, key=f"embed:{event_id}")
+            with tx.because(Cause(Actor.GROW, "a test", (event_id,))):
+                states.create(tx, StateDraft(StateKind.FACT, f"fact {number}", {"slot": str(number)}))
+                vad = Vad(0.5, 0.1, 0.0)
+                affects.put(tx, event_id, at=clock.now, text="glad", labels=["joy"], vad=vad, confidence=0.5)
+        events.replace_reply(tx, 1, "もう一度")
+        tx.connection.execute(
+            "INSERT INTO vec_items VALUES (10000000001, 1, 1, 's@2', 2, x'003c0000', 1, 1, 1)"
+        )
+
+    ghost.memory.write_now(live)
+    yield ghost
+    close(ghost)
+
+
+def test_a_round_trip_gives_an_equal_ghost(lived: Databases, tmp_path: Path, clock: FrozenClock) -> None:
+    lines = list(export_lines(lived))
+    assert is_export(lines[0])
+    other = ghost_at(tmp_path / "other", clock)
+    counts = import_lines(other, lines)
+    assert counts["memory"] > 20
+    assert list(export_lines(other)) == lines
+    assert len(other.memory.read_now(lambda r: revisions.newest(r, 100))) == 10
+    # The imported memory goes on living: ids continue, and changes are revised again.
+    new = NewEvent(clock.now, Source.CHAT, Origin.USER, "next")
+    assert other.memory.write_now(lambda tx: events.append(tx, new)) == 6
+    with pytest.raises(Conflict, match="append-only"):
+        other.memory.write_now(lambda tx: tx.connection.execute("DELETE FROM events"))
+    close(other)
+
+
+def test_a_memory_that_lives_is_not_overwritten(lived: Databases) -> None:
+    lines = list(export_lines(lived))
+    with pytest.raises(Conflict, match="empty memory"):
+        import_lines(lived, lines)
+    assert list(export_lines(lived)) == lines
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda lines: ["{}", *lines], "first line"),
+        (lambda lines: [*lines, "{broken"], "cannot be read"),
+        (lambda lines: [*lines, '{"database":"memory","table":"nope","row":{}}'], "unknown table"),
+        (
+            lambda lines: [*lines, '{"database":"memory","table":"events","row":{"nope":1}}'],
+            "unknown columns",
+        ),
+    ],
+)
+def test_a_bad_export_is_refused_whole(
+    lived: Databases, tmp_path: Path, clock: FrozenClock, spoil: object, sentence: str
+) -> None:
+    other = ghost_at(tmp_path / "other", clock)
+    empty = list(export_lines(other))
+    with pytest.raises(BadInput, match=sentence):
+        import_lines(other, spoil(list(export_lines(lived))))  # type: ignore[operator]
+    assert list(export_lines(other)) == empty
+    close(other)
+
+
+def test_turns_from_elsewhere_are_dated_and_taken_once(tmp_path: Path, clock: FrozenClock) -> None:
+    ghost = ghost_at(tmp_path / "g", clock)
+    lines = [
+        json.dumps(
+            {"id": "a", "created_at": "2020-05-01T10:00:00", "user_text": "hi", "assistant_text": "yo"}
+        ),
+        json.dumps({"id": "b", "created_at": 1_600_000_000, "user_text": "again"}),
+        json.dumps({"id": "c", "created_at": "yesterday", "user_text": "x"}),
+        json.dumps({"id": "d", "created_at": 1}),
+        json.dumps({"id": "e", "user_text": "x"}),
+        "not json",
+        "",
+    ]
+    seen: list[int] = []
+    first = import_turns(
+        ghost.memory, lines, clock.zone, after_event=lambda tx, event_id: seen.append(event_id)
+    )
+    assert (first.added, first.known, len(first.bad)) == (2, 0, 4)
+    assert "Line 5 was left out: it has no created_at." in first.bad
+    assert seen == [1, 2]
+    again = import_turns(ghost.memory, lines, clock.zone)
+    assert (again.added, again.known) == (0, 2)
+    event = ghost.memory.read_now(lambda r: events.get(r, 1))
+    assert event.created_at == 1_588_294_800
+    assert (event.source, event.origin) == (Source.IMPORT, Origin.IMPORT)
+    close(ghost)
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, clock: FrozenClock) -> None:
+    ghost = ghost_at(tmp_path / "g", clock)
+    line = json.dumps({"created_at": 1, "user_text": "x"})
+    assert import_turns(ghost.memory, [line], clock.zone, dry_run=True).added == 1
+    assert ghost.memory.read_now(events.count) == 0
+    close(ghost)

@@ -1,0 +1,150 @@
+"""Config file, presets, keys at rest."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.errors import BadInput, ConfigError
+from cocoro_ghost.model.presets import LlmPreset
+from cocoro_ghost.settings import presets
+from cocoro_ghost.settings.file import data_directory, load_config
+from cocoro_ghost.settings.secrets import Seal, is_masked, load_seal, mask
+from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.memory import open_settings
+
+KEY = "sk-canary-0123456789"
+
+
+@pytest.fixture
+def seal(tmp_path: Path) -> Seal:
+    return load_seal(tmp_path, use_keyring=False)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, clock: FrozenClock) -> Database:
+    db = open_settings(tmp_path, clock)
+    db.write_now(lambda tx: presets.ensure_defaults(tx, japanese=True))
+    return db
+
+
+def replace_llm(db: Database, seal: Seal, *llm: LlmPreset, active: str | None = None) -> None:
+    book = db.read_now(lambda r: presets.read_book(r, seal))
+    chosen = {**book.active, "llm": active or llm[0].preset_id}
+    others = {"embedding": book.embedding, "persona": book.persona, "addon": book.addon}
+    wanted: dict[str, Sequence[presets.Preset]] = {"llm": llm, **others}
+    db.write_now(lambda tx: presets.replace_book(tx, seal, wanted, chosen))
+
+
+def llm_of(db: Database, seal: Seal) -> tuple[LlmPreset, ...]:
+    return db.read_now(lambda r: presets.read_book(r, seal)).llm
+
+
+def test_a_first_run_needs_no_file_and_no_key(tmp_path: Path, settings: Database, seal: Seal) -> None:
+    config = load_config(tmp_path, {})
+    assert (config.server.https_port, config.server.http_port, config.server.lan) == (55601, 55602, False)
+    chosen = settings.read_now(lambda r: presets.read_book(r, seal)).chosen()
+    assert chosen.llm.model.startswith("embedded/")
+    assert chosen.embedding.model.startswith("embedded/")
+    assert chosen.persona.second_person_label == "あなた"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "[server]\nhttp_prot = 1\n",
+            "`server.http_prot` is not a known key; did you mean `server.http_port`?",
+        ),
+        ("langauge = 'ja'\n", "did you mean `language`?"),
+        ("[server]\nhttp_port = 99999\n", "`server.http_port` is wrong"),
+        ("[server\n", "not valid TOML"),
+    ],
+)
+def test_a_wrong_config_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(tmp_path, {})
+    assert sentence in str(caught.value)
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("language = 'ja'\n[server]\nhttp_port = 1000\n", encoding="utf-8")
+    config = load_config(tmp_path, {"COCORO_GHOST_SERVER__HTTP_PORT": "2000", "COCORO_GHOST_HOME": "/x"})
+    assert (config.language, config.server.http_port) == ("ja", 2000)
+    with pytest.raises(ConfigError, match=r"tidy\.every_turns"):
+        load_config(tmp_path, {"COCORO_GHOST_TIDY__EVERY_TURN": "3"})
+
+
+def test_the_data_directory_can_be_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COCORO_GHOST_HOME", str(tmp_path))
+    assert data_directory() == tmp_path
+    assert data_directory(tmp_path / "other") == tmp_path / "other"
+
+
+def test_keys_are_sealed_at_rest_and_the_key_file_is_private(
+    tmp_path: Path, settings: Database, seal: Seal
+) -> None:
+    replace_llm(settings, seal, LlmPreset("a", "A", model="openai/x", api_key=KEY))
+    assert llm_of(settings, seal)[0].api_key == KEY
+    settings.close()
+    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+    for path in tmp_path.iterdir():
+        assert KEY.encode() not in path.read_bytes(), path.name
+
+
+def test_a_masked_key_keeps_the_stored_one_and_another_host_drops_it(settings: Database, seal: Seal) -> None:
+    stored = LlmPreset("a", "A", model="openai/x", api_key=KEY)
+    replace_llm(settings, seal, stored)
+    masked = replace(stored, api_key=mask(KEY), name="B")
+    assert is_masked(mask(KEY))
+    assert mask(KEY).endswith("6789")
+    replace_llm(settings, seal, masked)
+    assert llm_of(settings, seal)[0].api_key == KEY
+    replace_llm(settings, seal, replace(masked, base_url="https://elsewhere.example/v1"))
+    assert llm_of(settings, seal)[0].api_key is None
+
+
+def test_a_preset_left_out_is_archived_and_comes_back_whole(settings: Database, seal: Seal) -> None:
+    first, second = LlmPreset("a", "A"), LlmPreset("b", "B", max_tokens=7)
+    replace_llm(settings, seal, first, second)
+    replace_llm(settings, seal, first)
+    assert [preset.preset_id for preset in llm_of(settings, seal)] == ["a"]
+    replace_llm(settings, seal, second, first)
+    assert llm_of(settings, seal) == (second, first)
+
+
+@pytest.mark.parametrize(
+    ("llm", "active"),
+    [([], "a"), ([LlmPreset("a", "A"), LlmPreset("a", "B")], "a"), ([LlmPreset("a", "A")], "b")],
+)
+def test_a_broken_rule_changes_nothing(
+    settings: Database, seal: Seal, llm: list[LlmPreset], active: str
+) -> None:
+    before = llm_of(settings, seal)
+    with pytest.raises(BadInput):
+        replace_llm(settings, seal, *llm, active=active)
+    assert llm_of(settings, seal) == before
+
+
+def test_the_token_is_made_once_and_can_be_renewed(settings: Database, seal: Seal) -> None:
+    token = settings.write_now(lambda tx: bearer_token(tx, seal))
+    assert len(token) >= 40
+    assert settings.write_now(lambda tx: bearer_token(tx, seal)) == token
+    assert settings.write_now(lambda tx: bearer_token(tx, seal, renew=True)) != token
+
+
+def test_a_sealed_value_cannot_be_moved_or_opened_with_another_key(tmp_path: Path, seal: Seal) -> None:
+    sealed = seal.close("a", KEY)
+    with pytest.raises(ConfigError, match="cannot be opened"):
+        seal.open("b", sealed)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ConfigError):
+        load_seal(tmp_path / "other", use_keyring=False).open("a", sealed)
+    assert load_seal(tmp_path, use_keyring=False).open("a", sealed) == KEY
