@@ -31,6 +31,8 @@ class Token:
     pos: tuple[str, ...]
     start: int
     end: int
+    unknown: bool = False
+    """Not in the dictionary: a coined or foreign word, often a name."""
 
     @property
     def is_noun(self) -> bool:
@@ -63,6 +65,7 @@ class Analyser:
                     pos=tuple(m.part_of_speech()),
                     start=m.begin(),
                     end=m.end(),
+                    unknown=m.is_oov(),
                 )
                 for m in self._tokenizer.tokenize(text)
             )

@@ -1,0 +1,23 @@
+"""Names of people, places, organisations, projects and tools in a text; precision before recall."""
+
+from __future__ import annotations
+
+from cocoro_ghost.language.fold import fold_name, guess_language
+from cocoro_ghost.language.names.english import english_names
+from cocoro_ghost.language.names.japanese import japanese_names
+from cocoro_ghost.model.event import Entity
+from cocoro_ghost.model.scene import Language
+
+__all__ = ["find_names"]
+
+
+def find_names(text: str, language: Language | None = None) -> list[Entity]:
+    """The named things of a text in order of appearance, each once, honorifics and titles stripped."""
+    spoken = language or guess_language(text)
+    found = japanese_names(text) if spoken is Language.JA else english_names(text)
+    best: dict[str, Entity] = {}
+    for entity in found:
+        key = fold_name(entity.name)
+        if key and (key not in best or entity.confidence > best[key].confidence):
+            best[key] = entity
+    return list(best.values())

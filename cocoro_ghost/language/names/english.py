@@ -1,0 +1,204 @@
+"""Names in English text: capitals, what stands round them, and lists of the well known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.lexicon import table, words
+from cocoro_ghost.language.names import gazetteer
+from cocoro_ghost.model.event import Entity, EntityType
+
+_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ0-9][\w&'’\-]*(?:\.(?=\w)\w+)*|[.!?…\n:;,()\"“”/—–]|\S")
+_ENDS_SENTENCE = frozenset(".!?…\n:\"“”(")
+_LINK = frozenset({"of", "the", "de", "la", "van", "von", "and", "&", "du", "del", "di", "bin", "al"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+    opens: bool
+    """First word of a sentence: its capital says nothing."""
+
+    @property
+    def capital(self) -> bool:
+        return self.text[0].isupper()
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A run of capitalised words."""
+
+    first: int
+    last: int
+    name: str
+    opens: bool
+
+
+def _cues(section: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = table("name_cues")[section]
+    return found
+
+
+def english_names(text: str) -> Iterator[Entity]:
+    parts = _split(text)
+    shouting = sum(1 for c in text if c.isupper()) > 0.6 * max(1, sum(1 for c in text if c.isalpha()))
+    if shouting:
+        return
+    for span in _spans(parts):
+        entity = _judge(span, parts, text)
+        if entity is not None:
+            yield entity
+
+
+def _split(text: str) -> list[_Word]:
+    parts: list[_Word] = []
+    opens = True
+    for match in _WORD.finditer(text):
+        found = match[0].replace("’", "'")
+        if re.match(r"\w", found):
+            parts.append(_Word(found, match.start(), match.end(), opens))
+            opens = False
+        else:
+            parts.append(_Word(found, match.start(), match.end(), False))
+            abbreviation = found == "." and len(parts) > 1 and fold(parts[-2].text) in words("titles_en")
+            opens = opens or (found in _ENDS_SENTENCE and not abbreviation) or not found.isascii()
+    return parts
+
+
+def _spans(parts: list[_Word]) -> Iterator[_Span]:
+    index = 0
+    while index < len(parts):
+        known = _longest_known(parts, index)
+        if known:
+            yield known
+            index = known.last + 1
+            continue
+        if not _may_name(parts[index]):
+            index += 1
+            continue
+        last = index
+        while last + 1 < len(parts) and _continues(parts, last):
+            last += 1
+        yield from _trimmed(parts, index, last)
+        index = last + 1
+
+
+def _longest_known(parts: list[_Word], index: int) -> _Span | None:
+    """A listed name of up to four words; single words only when capitalised."""
+    if not (parts[index].capital or parts[index].text[0].isdigit()):
+        return None
+    for length in (4, 3, 2, 1):
+        chunk = parts[index : index + length]
+        name = " ".join(_bare(word.text) for word in chunk)
+        if len(chunk) == length and gazetteer.kind_of(name) and (length == 1 or chunk[-1].capital or chunk[-1].text.isdigit()):
+            following = parts[index + length] if index + length < len(parts) else None
+            if length == 1 and following and _may_name(following) and following.start - chunk[0].end == 1:
+                return None
+            return _Span(index, index + length - 1, name, chunk[0].opens)
+    return None
+
+
+def _may_name(word: _Word) -> bool:
+    return word.capital and word.text[0].isalpha() and not gazetteer.is_never_a_name(_bare(word.text))
+
+
+def _continues(parts: list[_Word], index: int) -> bool:
+    following = parts[index + 1]
+    if following.start - parts[index].end != 1 or parts[index].text.endswith("'s"):
+        return False
+    if _may_name(following) and not following.opens:
+        return fold(_bare(following.text)) not in words("stop_en")
+    if following.text.isdigit() and len(following.text) <= 4:
+        return int(following.text) < 1900 and not parts[index].opens
+    beyond = parts[index + 2] if index + 2 < len(parts) else None
+    linked = following.text in ("of", "&", "de", "la", "van", "von", "del", "the")
+    return linked and beyond is not None and _may_name(beyond) and beyond.start - following.end == 1
+
+
+def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
+    """Titles and roles before the name go; an opening word that is no name goes too."""
+    while first < last and (_is_lead(parts[first]) or fold(parts[first].text) in words("stop_en")):
+        first += 1
+    if _is_lead(parts[first]) or fold(_bare(parts[first].text)) in words("stop_en"):
+        return
+    name = " ".join(word.text for word in parts[first:last]) + (" " if last > first else "") + _bare(parts[last].text)
+    yield _Span(first, last, name, parts[first].opens)
+
+
+def _is_lead(word: _Word) -> bool:
+    return fold(word.text) in words("titles_en")
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"'s?$", "", word)
+
+
+def _judge(span: _Span, parts: list[_Word], text: str) -> Entity | None:
+    before = text[max(0, parts[span.first].start - 60) : parts[span.first].start]
+    after = text[parts[span.last].end : parts[span.last].end + 30]
+    if parts[span.last].text.endswith("'s"):
+        after = "'s" + after
+    name = span.name
+    if gazetteer.is_never_a_name(name) or (name.isupper() and len(name) > 1 and not gazetteer.kind_of(name)):
+        return None
+    for kind, confidence in _evidence(span, before, after):
+        if kind is not None:
+            return Entity(kind, name, confidence)
+    return None
+
+
+def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType | None, float]]:
+    """From the strongest sign to the weakest."""
+    name = span.name
+    yield _by_shape(name), 0.85
+    yield _by_title(before), 0.95
+    listed = gazetteer.kind_of(name)
+    cue = _by_cue(before, after)
+    if listed is not None and not (gazetteer.is_ambiguous(name) and (span.opens or cue)):
+        yield _settled(listed, cue), 0.9
+    yield cue, 0.8
+    if span.opens and gazetteer.is_ambiguous(name):
+        yield listed or (EntityType.PERSON if gazetteer.is_first_name(name) else None), 0.6 if _acts(after) else 0.0
+        return
+    first_word = name.split(" ")[0]
+    if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 3:
+        yield EntityType.PERSON, 0.8 if not span.opens else 0.7
+    if not span.opens and _acts(after):
+        yield EntityType.PERSON, 0.55
+
+
+def _settled(listed: EntityType, cue: EntityType | None) -> EntityType:
+    """A company one works at and plays the products of: the cue may turn an organisation into a person, never a place."""
+    return cue if listed is EntityType.TOOL and cue is EntityType.ORG else listed
+
+
+def _by_shape(name: str) -> EntityType | None:
+    folded = fold(name)
+    for kind, endings in _cues("shape_en").items():
+        if any(folded.endswith(" " + ending) or folded.startswith(ending + " ") for ending in endings):
+            return EntityType(kind)
+    return None
+
+
+def _by_title(before: str) -> EntityType | None:
+    match = re.search(r"([A-Za-z]+)\.?\s+$", before)
+    return EntityType.PERSON if match and fold(match[1]) in words("titles_en") else None
+
+
+def _by_cue(before: str, after: str) -> EntityType | None:
+    for kind, patterns in _cues("after_en").items():
+        if any(re.match(pattern, after, re.IGNORECASE) for pattern in patterns):
+            return EntityType(kind)
+    for kind, patterns in _cues("before_en").items():
+        if any(re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns):
+            return EntityType(kind)
+    return None
+
+
+def _acts(after: str) -> bool:
+    return any(re.match(pattern, after, re.IGNORECASE) for pattern in _cues("acts_en")["person"])

@@ -1,0 +1,40 @@
+"""Known names by folded spelling: what kind of thing a well-known name is."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.lexicon import words
+from cocoro_ghost.model.event import EntityType
+
+_FILES = (("names_org", EntityType.ORG), ("names_tool", EntityType.TOOL), ("places_en", EntityType.PLACE))
+
+
+@cache
+def known() -> dict[str, EntityType]:
+    """Folded name → kind. A name in several lists keeps the last one's: places over tools over organisations."""
+    return {fold(name): kind for file, kind in _FILES for name in words(file)}
+
+
+@cache
+def listed(file: str) -> frozenset[str]:
+    """A word list, folded."""
+    return frozenset(fold(word) for word in words(file))
+
+
+def kind_of(name: str) -> EntityType | None:
+    return known().get(fold(name))
+
+
+def is_first_name(name: str) -> bool:
+    return fold(name) in listed("names_first")
+
+
+def is_ambiguous(name: str) -> bool:
+    """More often an ordinary word than a name, when nothing but its capital speaks for it."""
+    return fold(name) in listed("names_ambiguous")
+
+
+def is_never_a_name(name: str) -> bool:
+    return fold(name) in listed("names_not")

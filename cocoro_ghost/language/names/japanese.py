@@ -1,0 +1,200 @@
+"""Names in Japanese text: morphemes, what stands round them, and lists of the well known.
+
+Without an analyser only the cues that need none remain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cocoro_ghost.language.lexicon import table, words
+from cocoro_ghost.language.morphology import Token, tokens
+from cocoro_ghost.language.names import gazetteer, japanese_proper
+from cocoro_ghost.language.names.japanese_proper import Found, is_kana, matches_any
+from cocoro_ghost.model.event import Entity, EntityType
+
+_CALLED = "(?:という|っていう|ていう|とかいう|って|なる)"
+_RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    called: re.Pattern[str]
+    quoted: re.Pattern[str]
+    named: re.Pattern[str]
+    honorific: re.Pattern[str]
+    role: re.Pattern[str]
+
+
+def _nouns() -> dict[str, EntityType]:
+    kinds: dict[str, list[str]] = table("name_cues")["called_ja"]
+    return {noun: EntityType(kind) for kind, nouns in kinds.items() for noun in nouns}
+
+
+def _any(names: object) -> str:
+    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))  # type: ignore[call-overload]
+
+
+def _patterns() -> _Patterns:
+    nouns, honorifics = _any(_nouns()), _any(words("honorifics_ja"))
+    roles = _any(words("roles_ja") | words("pets_ja"))
+    return _Patterns(
+        called=re.compile(rf"(?P<n>{_RUN}){_CALLED}(?:名前の)?(?:小さな|新しい|地元の)?(?P<k>{nouns})"),
+        quoted=re.compile(
+            rf"[「『《](?P<n>[^」』》\n]{{1,20}})[」』》](?:{_CALLED}(?:名前の)?(?:小さな|新しい)?(?P<k>{nouns})|(?P<rest>.{{0,8}}))"
+        ),
+        named=re.compile(r"名前は[「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"),
+        honorific=re.compile(rf"(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?:{honorifics})"),
+        role=re.compile(rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"),
+    )
+
+
+_PATTERNS = _patterns()
+
+
+def japanese_names(text: str) -> Iterator[Entity]:
+    """Signs from the strongest to the weakest; no stretch of text is named twice."""
+    morphemes = tokens(text)
+    taken: list[tuple[int, int]] = []
+    found: list[Found] = []
+    for candidate in _candidates(text, morphemes):
+        if any(candidate.start < end and start < candidate.end for start, end in taken):
+            continue
+        taken.append((candidate.start, candidate.end))
+        if candidate.kind is not None and not gazetteer.is_never_a_name(candidate.name) or candidate.sure:
+            found.append(candidate)
+    for candidate in sorted(found, key=lambda c: c.start):
+        if candidate.kind is not None:
+            yield Entity(candidate.kind, candidate.name, candidate.confidence)
+
+
+def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    yield from _quoted(text)
+    yield from _called(text)
+    yield from _named(text)
+    if not morphemes:
+        yield from _by_cue_only(text)
+        return
+    yield from _with_honorific(text, morphemes)
+    yield from _after_role(text, morphemes)
+    yield from japanese_proper.compounds(text, morphemes)
+    yield from japanese_proper.known(text, morphemes)
+    yield from japanese_proper.proper_nouns(text, morphemes)
+    yield from japanese_proper.foreign_words(text, morphemes)
+
+
+def _quoted(text: str) -> Iterator[Found]:
+    for match in _PATTERNS.quoted.finditer(text):
+        name = match["n"]
+        kind = _nouns()[match["k"]] if match["k"] else None
+        kind = kind or gazetteer.kind_of(name)
+        if kind is None and name.endswith(("計画", "プロジェクト")):
+            kind = EntityType.PROJECT
+        if kind is None and matches_any(match["rest"] or "", "tool"):
+            kind = EntityType.TOOL if not (match["rest"] or "").startswith(("を買", "を読", "を観")) else None
+        if kind is not None:
+            yield Found(match.start("n"), match.end("n"), name, kind, 0.9, sure=True)
+
+
+def _called(text: str) -> Iterator[Found]:
+    for match in _PATTERNS.called.finditer(text):
+        kind = _nouns()[match["k"]]
+        if match["k"] in ("人", "子", "先生", "名前") and not re.fullmatch(r"[ァ-ヶー]+|[一-龥]{2,4}", match["n"]):
+            continue
+        yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.85, sure=True)
+
+
+def _named(text: str) -> Iterator[Found]:
+    for match in _PATTERNS.named.finditer(text):
+        yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
+
+
+def _by_cue_only(text: str) -> Iterator[Found]:
+    for pattern in (_PATTERNS.honorific, _PATTERNS.role):
+        for match in pattern.finditer(text):
+            if match["n"] not in words("not_persons_ja"):
+                yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.7, sure=True)
+    yield from japanese_proper.known_in_text(text)
+
+
+def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    for index, token in enumerate(morphemes):
+        if index == 0:
+            continue
+        if token.surface in words("honorifics_ja") and token.pos[0] in ("接尾辞", "名詞", "代名詞"):
+            first = _name_before(morphemes, index, strict=False)
+        elif token.surface in words("positions_ja"):
+            first = _name_before(morphemes, index, strict=True)
+        else:
+            continue
+        if first is not None:
+            start, end = morphemes[first].start, morphemes[index - 1].end
+            yield Found(start, token.end, text[start:end], EntityType.PERSON, 0.9, sure=True)
+
+
+def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int | None:
+    """The first morpheme of the name that ends just before `index`, or None when that is no name."""
+    last = morphemes[index - 1]
+    if last.surface in words("not_persons_ja") or not _can_be_called(last, strict):
+        return None
+    first = index - 1
+    while first > 0 and _is_family_name(morphemes[first - 1]):
+        first -= 1
+    before = morphemes[first - 1] if first > 0 else None
+    if before is not None and before.pos[0] in ("名詞", "接頭辞") and is_kana(last.surface) and not last.is_proper:
+        return None
+    return first
+
+
+def _is_family_name(token: Token) -> bool:
+    return token.is_proper and token.pos[2] == "人名"
+
+
+def _can_be_called(token: Token, strict: bool) -> bool:
+    surface = token.surface
+    if token.is_proper:
+        return len(surface) > 1 or surface in words("surnames_ja")
+    if surface in words("surnames_ja"):
+        return True
+    if strict:
+        return token.unknown and token.is_noun
+    if token.pos[0] not in ("名詞", "形状詞", "感動詞", "副詞"):
+        return False
+    return token.unknown or (is_kana(surface) and 1 < len(surface) <= 5)
+
+
+def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """上司の黒木, 猫のモカ: the noun after の, up to the next particle."""
+    for index in range(len(morphemes) - 2):
+        role, particle = morphemes[index], morphemes[index + 1]
+        if particle.surface != "の":
+            continue
+        pet = role.surface in words("pets_ja")
+        if not pet and role.surface not in words("roles_ja"):
+            continue
+        last = _name_end(morphemes, index + 2)
+        if last is None:
+            continue
+        start, end = morphemes[index + 2].start, morphemes[last].end
+        name = text[start:end]
+        if _fits_role(name, morphemes[index + 2 : last + 1], pet):
+            yield Found(start, end, name, EntityType.PERSON, 0.85, sure=True)
+
+
+def _name_end(morphemes: tuple[Token, ...], first: int) -> int | None:
+    last = first
+    while last < len(morphemes) and morphemes[last].pos[0] not in ("助詞", "助動詞", "補助記号", "空白", "接尾辞"):
+        last += 1
+    return last - 1 if last > first else None
+
+
+def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
+    if len(name) > 10 or any(part.surface in words("not_pet_names") for part in parts):
+        return False
+    if parts[0].is_proper and (parts[0].pos[2] == "人名" or (pet and len(parts) == 1)):
+        return all(part.is_proper or part.unknown for part in parts)
+    if len(parts) == 1 and parts[0].unknown and parts[0].is_noun:
+        return True
+    return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3

@@ -1,0 +1,223 @@
+"""Japanese proper nouns, compounds such as ハルカ製薬 and 代々木公園, and well-known or foreign names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.lexicon import table
+from cocoro_ghost.language.morphology import Token
+from cocoro_ghost.language.names import gazetteer
+from cocoro_ghost.model.event import EntityType
+
+_KANA = re.compile(r"[ぁ-んァ-ヶー]+")
+_KATAKANA = re.compile(r"[ァ-ヶー・]+")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
+_WEAK_PLACE_SUFFIX = frozenset({"山", "川", "町", "村", "島", "寺", "港", "橋", "滝", "園", "市", "区", "シー", "ホール", "城"})
+_WEAK_ORG_SUFFIX = frozenset({"社", "塾", "ソフト", "デザイン", "システム", "テック", "電気", "保険", "生命", "食品", "産業", "放送", "珈琲", "中学"})
+_LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
+_NEVER_PLACES = re.compile(r"[一-龥]")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A stretch of text that may be a name; kind None only claims the stretch, so that weaker signs leave it."""
+
+    start: int
+    end: int
+    name: str
+    kind: EntityType | None
+    confidence: float
+    sure: bool = False
+
+
+def is_kana(text: str) -> bool:
+    return _KANA.fullmatch(text) is not None
+
+
+def matches_any(rest: str, kind: str) -> bool:
+    """Does what follows a name say that it is of that kind?"""
+    cues: list[str] = table("name_cues")["after_ja"][kind]
+    return any(rest.startswith(cue) for cue in cues)
+
+
+def _shapes(kind: EntityType) -> frozenset[str]:
+    return frozenset(table("name_cues")["shape_ja"][kind.value])
+
+
+def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
+    for index, token in enumerate(morphemes):
+        kind = _kind_of_suffix(token)
+        if kind is None or index == 0:
+            continue
+        first = _compound_start(morphemes, index, token.surface)
+        if first is not None:
+            start = morphemes[first].start
+            yield Found(start, token.end, text[start : token.end], kind, 0.85, sure=True)
+    for match in re.finditer(r"(?:株式会社|有限会社|合同会社)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15})", text):
+        yield Found(match.start(), match.end(), match["n"], EntityType.ORG, 0.9, sure=True)
+
+
+def _kind_of_suffix(token: Token) -> EntityType | None:
+    if token.pos[0] not in ("名詞", "接尾辞"):
+        return None
+    for kind in (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT):
+        if token.surface in _shapes(kind):
+            return kind
+    return None
+
+
+def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
+    """The suffix needs a name directly before it; weak suffixes need a proper noun."""
+    weak = suffix in _WEAK_PLACE_SUFFIX or suffix in _WEAK_ORG_SUFFIX
+    first = index
+    named = False
+    while first > 0 and morphemes[first - 1].end == morphemes[first].start and _joins(morphemes[first - 1], suffix):
+        first -= 1
+        named = named or _is_namelike(morphemes[first], weak)
+    if first == index or not named or gazetteer.is_never_a_name(morphemes[first].surface) and index - first == 1:
+        return None
+    return first
+
+
+def _joins(token: Token, suffix: str) -> bool:
+    if token.pos[0] != "名詞" or token.pos[1] == "数詞":
+        return False
+    if token.pos[2] == "副詞可能" or suffix in ("中学", "高校", "大学") and not token.is_proper:
+        return False
+    return token.surface not in ("会社", "地元", "近所", "市立", "県立", "新規", "社内", "今回", "自分")
+
+
+def _is_namelike(token: Token, weak: bool) -> bool:
+    if token.is_proper:
+        return True
+    if weak:
+        return False
+    return token.unknown or (_KATAKANA.fullmatch(token.surface) is not None and len(token.surface) >= 3)
+
+
+def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """Listed names that begin and end where morphemes do."""
+    starts = {token.start: i for i, token in enumerate(morphemes)}
+    for begin, index in starts.items():
+        for stop in range(min(index + 5, len(morphemes)), index, -1):
+            name = text[begin : morphemes[stop - 1].end]
+            kind = gazetteer.kind_of(name)
+            if kind is not None and _stands_alone(name, morphemes, stop):
+                yield Found(begin, begin + len(name), name, kind, 0.9)
+                break
+
+
+def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
+    """ソニー is a company, ソニー製 and スイッチを押す are not; short katakana words need a cue."""
+    following = morphemes[stop] if stop < len(morphemes) else None
+    if following is not None and following.surface in ("製", "風", "系", "人", "語", "料理", "産"):
+        return False
+    if name in ("スイッチ", "ワード", "ズーム", "ペルソナ", "キリン", "イオン", "スズキ", "シャープ", "タイガース", "ライオンズ"):
+        rest = "".join(token.surface for token in morphemes[stop : stop + 3])
+        return matches_any(rest, "tool") or matches_any(rest, "org")
+    return True
+
+
+def known_in_text(text: str) -> Iterator[Found]:
+    """Listed names found without an analyser: long or in Latin letters, so that chance hits are rare."""
+    folded = fold(text)
+    if len(folded) != len(text):
+        return
+    for name, kind in gazetteer.known().items():
+        at = folded.find(name)
+        if at >= 0 and (len(name) >= 4 or not name.isascii() and len(name) >= 3):
+            yield Found(at, at + len(name), text[at : at + len(name)], kind, 0.7)
+
+
+def proper_nouns(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    index = 0
+    while index < len(morphemes):
+        token = morphemes[index]
+        if not token.is_proper:
+            index += 1
+            continue
+        last = index
+        while last + 1 < len(morphemes) and _same_name(morphemes[last], morphemes[last + 1]):
+            last += 1
+        found = _proper(text, morphemes, index, last)
+        if found is not None:
+            yield found
+        index = last + 1
+
+
+def _same_name(token: Token, following: Token) -> bool:
+    """白石 + かなえ: a given name directly after a family name."""
+    if token.pos[2] != "人名" or following.start != token.end:
+        return False
+    if following.is_proper:
+        return following.pos[2] == "人名"
+    given = following.is_noun and is_kana(following.surface) and 2 <= len(following.surface) <= 4
+    return token.pos[3] == "姓" and given
+
+
+def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> Found | None:
+    token = morphemes[first]
+    start, end = token.start, morphemes[last].end
+    name, rest = text[start:end], text[end : end + 8]
+    following = morphemes[last + 1] if last + 1 < len(morphemes) else None
+    kind = token.pos[2]
+    if kind == "人名" and _is_person(name, token, first, last, rest):
+        return Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
+    if kind == "地名" and _is_place(name, following):
+        return Found(start, end, name, EntityType.PLACE, 0.8)
+    if kind == "一般":
+        return _general(start, end, name, rest)
+    return None
+
+
+def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> bool:
+    if last > first:
+        return True
+    if is_kana(name) and _KATAKANA.fullmatch(name) is None:
+        return False
+    if _KATAKANA.fullmatch(name):
+        return len(name) >= 3 and not matches_any(rest, "tool")
+    return len(name) >= 2
+
+
+def _is_place(name: str, following: Token | None) -> bool:
+    """A place before another noun is mostly part of a word (札幌ラーメン), unless that noun is about going there."""
+    if len(name) < 2 or (is_kana(name) and _KATAKANA.fullmatch(name) is None and len(name) < 3):
+        return False
+    if following is None or following.pos[0] not in ("名詞", "接尾辞"):
+        return True
+    allowed: list[str] = table("name_cues")["after_place_ja"]
+    return any(following.surface.startswith(word) for word in allowed) or following.pos[2] == "副詞可能"
+
+
+def _general(start: int, end: int, name: str, rest: str) -> Found | None:
+    for kind in (EntityType.ORG, EntityType.PLACE):
+        if len(name) > 2 and any(name.endswith(shape) and name != shape for shape in _shapes(kind)):
+            return Found(start, end, name, kind, 0.75)
+    for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
+        if matches_any(rest, kind.value):
+            return Found(start, end, name, kind, 0.65)
+    return None
+
+
+def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """Latin names and katakana words the dictionary does not know, where what follows says what they are."""
+    for match in _LATIN_RUN.finditer(text):
+        name, rest = match[0].rstrip(".-"), text[match.end() : match.end() + 8]
+        if len(name) < 2 or gazetteer.is_never_a_name(name):
+            continue
+        for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
+            if matches_any(rest, kind.value):
+                yield Found(match.start(), match.start() + len(name), name, kind, 0.65)
+                break
+    for token in morphemes:
+        if token.unknown and _KATAKANA.fullmatch(token.surface) and len(token.surface) >= 3:
+            rest = text[token.end : token.end + 8]
+            for kind in (EntityType.ORG, EntityType.PLACE):
+                if matches_any(rest, kind.value):
+                    yield Found(token.start, token.end, token.surface, kind, 0.6)
+                    break
