@@ -37,8 +37,8 @@ def settings(tmp_path: Path, clock: FrozenClock) -> Database:
 def replace_llm(db: Database, seal: Seal, *llm: LlmPreset, active: str | None = None) -> None:
     book = db.read_now(lambda r: presets.read_book(r, seal))
     chosen = {**book.active, "llm": active or llm[0].preset_id}
-    others = {"embedding": book.embedding, "persona": book.persona, "addon": book.addon}
-    wanted: dict[str, Sequence[presets.Preset]] = {"llm": llm, **others}
+    wanted: dict[str, Sequence[presets.Preset]] = {"llm": llm, "embedding": book.embedding}
+    wanted |= {"persona": book.persona, "addon": book.addon}
     db.write_now(lambda tx: presets.replace_book(tx, seal, wanted, chosen))
 
 
