@@ -86,7 +86,9 @@ async def test_regenerating_keeps_the_older_reply(memory: Database) -> None:
     assert [row["assistant_text"] for row in older] == ["first", "second"]
 
 
-@pytest.mark.parametrize("table", ["state", "event_threads", "event_links", "event_affects", "user_preferences"])
+@pytest.mark.parametrize(
+    "table", ["state", "event_threads", "event_links", "event_affects", "user_preferences"]
+)
 async def test_grown_memory_refuses_a_change_without_a_cause(memory: Database, table: str) -> None:
     writes = {
         "state": lambda tx: states.create(tx, StateDraft(StateKind.FACT, "x")),
@@ -105,7 +107,9 @@ async def test_grown_memory_refuses_a_change_without_a_cause(memory: Database, t
     assert rows == [{"n": 0}]
 
 
-async def test_every_change_is_recorded_with_before_after_and_why(memory: Database, clock: FrozenClock) -> None:
+async def test_every_change_is_recorded_with_before_after_and_why(
+    memory: Database, clock: FrozenClock
+) -> None:
     await memory.write(lambda tx: events.append(tx, chat("a")))
 
     def grow(tx: Tx) -> int:
