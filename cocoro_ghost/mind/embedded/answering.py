@@ -1,0 +1,155 @@
+"""Answers questions about the past, the user and tastes: from memory only, honest when it has none."""
+
+from __future__ import annotations
+
+from cocoro_ghost.mind.embedded.talk import Talk, told
+from cocoro_ghost.mind.embedded.when import date_words, on_date_en
+from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.scene import Recalled
+
+
+def remember(talk: Talk) -> list[str]:
+    found = talk.memories.answering(talk.topic)
+    if not found:
+        return [_nothing(talk, "remember")]
+    first = told(talk, _freshest_last(found, talk), "remember")
+    return [first, talk.say("remember.more") if talk.wording.chance(60, "more") else ""]
+
+
+def _freshest_last(found: list[Recalled], talk: Talk) -> Recalled:
+    """Prefers a memory that is not the question's own turn and was not just told."""
+    unsaid = [m for m in found if not talk.wording.recently(talk.memories.speakable(m, talk.topic).core)]
+    return (unsaid or found)[0]
+
+
+def _nothing(talk: Talk, purpose: str) -> str:
+    if talk.topic.name and talk.wording.has(f"{purpose}.none_topic"):
+        return talk.must(f"{purpose}.none_topic")
+    return talk.must(f"{purpose}.none" if talk.wording.has(f"{purpose}.none") else "remember.none")
+
+
+def when(talk: Talk) -> list[str]:
+    found = talk.memories.answering(talk.topic)
+    dated = [m for m in found if m.happened_at is not None] or [m for m in found if m.said_at > 0]
+    if not dated:
+        return [told(talk, found[0], "fact")] if found else [_nothing(talk, "when")]
+    memory = dated[0]
+    happened = memory.happened_at if memory.happened_at is not None else memory.said_at
+    slot = "when.told"
+    if memory.happened_at is not None:
+        slot = "when.future" if happened > talk.scene.now_ts else "when.happened"
+    date = date_words(happened, talk.scene.now_ts, talk.zone, talk.scene.language)
+    spoken = talk.memories.speakable(memory, talk.topic)
+    first = talk.must(slot, date=date if talk.japanese else on_date_en(date))
+    if spoken.form == "quote":
+        return [first, talk.say("when.proof", **spoken.fills)]
+    return [first, told(talk, memory, "memory") if spoken.form == "state" else ""]
+
+
+def ask_fact(talk: Talk) -> list[str]:
+    found = talk.memories.answering(talk.topic)
+    if not found:
+        return [_nothing(talk, "fact")]
+    # What holds now answers best; a state that ended is told as past.
+    states = [memory for memory in found if memory.kind != "event"]
+    best = (states or found)[0]
+    parts = [told(talk, best, "fact")]
+    ended = next((m for m in states if m.closed and m is not best), None)
+    if ended is not None and not best.closed:
+        spoken = talk.memories.speakable(ended, talk.topic)
+        parts.append(talk.say("memory.closed", **spoken.fills) if spoken.form.startswith("closed") else "")
+    return parts
+
+
+def question(talk: Talk) -> list[str]:
+    """Any other question: from memory if it fits well, else honestly not known."""
+    found = [m for m in talk.memories.answering(talk.topic) if m.kind != "event" or not talk.topic.required]
+    if found and talk.topic.keys:
+        return [told(talk, found[0], "fact")]
+    slots = ("question.unknown_topic", "question.unknown") if talk.topic.name else ("question.unknown",)
+    return [talk.must(*slots), talk.say("question.back")]
+
+
+def about_me(talk: Talk) -> list[str]:
+    pieces = _known(talk)
+    if not pieces:
+        return [talk.must("about.none")]
+    return [talk.must("about.list", list=_enumerated(talk, pieces[:4])), talk.say("about.more")]
+
+
+def _known(talk: Talk) -> list[str]:
+    """Up to four things known: facts first, then confirmed tastes, as clauses."""
+    bodies = [m.text for m in talk.scene.recalled if m.kind in {"fact", "relation"} and not m.closed]
+    bodies = list(dict.fromkeys([*talk.scene.facts, *bodies]))
+    clauses = [fills["state"] for fills in map(talk.memories.clause, bodies) if fills is not None]
+    tastes = [p for p in talk.scene.preferences if p.polarity is Polarity.LIKE][:2]
+    likes = [f"{p.subject}が好きだ" if talk.japanese else f"you like {p.subject}" for p in tastes]
+    known = list(dict.fromkeys(clauses))
+    start = talk.scene.seed % len(known) if len(known) > 4 else 0
+    turned = known[start:] + known[:start]
+    return turned[: 4 - min(len(likes), 2)] + likes
+
+
+def _enumerated(talk: Talk, pieces: list[str]) -> str:
+    if talk.japanese:
+        ended = [f"{piece}ってこと" for piece in pieces]
+        return "、".join(ended[:-1]) + ("、それから" if len(ended) > 1 else "") + ended[-1]
+    return _and_en([f"that {piece}" for piece in pieces])
+
+
+def _and_en(pieces: list[str]) -> str:
+    if len(pieces) < 3:
+        return " and ".join(pieces)
+    return ", ".join(pieces[:-1]) + f", and {pieces[-1]}"
+
+
+def ask_like(talk: Talk) -> list[str]:
+    return _taste(talk, Polarity.LIKE)
+
+
+def ask_dislike(talk: Talk) -> list[str]:
+    return _taste(talk, Polarity.DISLIKE)
+
+
+def _taste(talk: Talk, polarity: Polarity) -> list[str]:
+    """Only confirmed preferences are asserted, of the asked domain."""
+    domain = _domain(talk)
+    known = [p.subject for p in talk.scene.preferences if p.polarity is polarity]
+    if domain:
+        known = [p.subject for p in talk.scene.preferences if p.polarity is polarity and p.domain == domain]
+    if not known:
+        return [talk.must("taste.none", what=_asked_thing(talk, polarity, domain))]
+    named = known[:3]
+    subjects = "と".join(named) if talk.japanese else _and_en(named)
+    return [talk.must(f"taste.{polarity.value}", subjects=subjects)]
+
+
+def _domain(talk: Talk) -> str:
+    text = talk.text.casefold()
+    cues = talk.wording.book.cues
+    for domain in ("food", "style"):
+        if any(word in text for word in cues.get(f"domain.{domain}", ())):
+            return domain
+    return ""
+
+
+def _asked_thing(talk: Talk, polarity: Polarity, domain: str) -> str:
+    cues = talk.wording.book.cues.get(f"domain.{domain}", ())
+    text = talk.text.casefold()
+    thing = next((word for word in cues if word in text), "")
+    if talk.japanese:
+        quality = "好きな" if polarity is Polarity.LIKE else "苦手な"
+        return quality + (thing or talk.topic.name or "もの")
+    verb = "like" if polarity is Polarity.LIKE else "dislike"
+    return f"which {thing} you {verb}" if thing else f"what you {verb}"
+
+
+def tasks(talk: Talk) -> list[str]:
+    loops = [loop.strip().rstrip("。.") for loop in talk.scene.open_loops if loop.strip()]
+    if not loops:
+        return [talk.must("tasks.none")]
+    if talk.japanese:
+        named = "と".join(f"「{loop}」" for loop in loops[:3])
+    else:
+        named = _and_en([f"“{loop}”" for loop in loops[:3]])
+    return [talk.must("tasks.list", list=named)]

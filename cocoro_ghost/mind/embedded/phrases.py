@@ -1,0 +1,139 @@
+"""The phrase book and the choice from it.
+
+Phrases are data (`phrases/*.toml`); a choice depends only on the scene and never repeats a recent sentence.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import product
+from zlib import crc32
+
+from cocoro_ghost.model.scene import Language, Scene
+
+_CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
+_BLANK = re.compile(r"\{(\w+)\}")
+_QUOTED = re.compile(r"「[^」]*」|“[^”]*”")
+_SENTENCE = re.compile(r"[^。!?！？…]*(?:[。!?！？]+|…+[。!?！？]*|$)")
+_SENTENCE_EN = re.compile(r".*?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
+RECENT_TURNS = 11
+
+
+@dataclass(frozen=True, slots=True)
+class Phrasebook:
+    """All phrases and cues of one language: slot name → variants, already unfolded."""
+
+    language: Language
+    slots: Mapping[str, tuple[str, ...]]
+    cues: Mapping[str, tuple[str, ...]]
+
+
+def load_phrasebook(language: Language) -> Phrasebook:
+    """Reads the language's two data files. `a (b|c) d` unfolds into its variants."""
+    folder = files("cocoro_ghost.mind.embedded").joinpath("phrases")
+    spoken = tomllib.loads(folder.joinpath(f"{language.value}.toml").read_text("utf-8"))
+    cues = tomllib.loads(folder.joinpath(f"cues_{language.value}.toml").read_text("utf-8"))
+    slots = {name: tuple(_unfold_all(variants)) for name, variants in _flat(spoken, "")}
+    return Phrasebook(language, slots, {name: tuple(values) for name, values in _flat(cues, "")})
+
+
+def _flat(table: Mapping[str, object], prefix: str) -> Iterable[tuple[str, list[str]]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, list):
+            yield f"{prefix}{name}", [str(item) for item in value]
+
+
+def _unfold_all(variants: Iterable[str]) -> Iterable[str]:
+    for variant in variants:
+        pieces = _CHOICE.split(variant)
+        options = [piece.split("|") if i % 2 else [piece] for i, piece in enumerate(pieces)]
+        yield from ("".join(choice) for choice in product(*options))
+
+
+def sentences(text: str, language: Language) -> list[str]:
+    """The sentences of a text; what stands inside quotation marks does not end one."""
+    held = {f"\x00{i}\x00": quote for i, quote in enumerate(_QUOTED.findall(text))}
+    masked = text
+    for mark, quote in held.items():
+        masked = masked.replace(quote, mark, 1)
+    pattern = _SENTENCE if language is Language.JA else _SENTENCE_EN
+    found = []
+    for piece in pattern.findall(masked):
+        for mark, quote in held.items():
+            piece = piece.replace(mark, quote)
+        if piece.strip():
+            found.append(piece.strip())
+    return found
+
+
+class Wording:
+    """Chooses phrases for one scene. Remembers what this reply has said so far."""
+
+    def __init__(self, book: Phrasebook, scene: Scene) -> None:
+        self.book = book
+        self.scene = scene
+        self._said_texts = [turn.assistant_text for turn in scene.history[-RECENT_TURNS:]]
+        self._said = {s for text in self._said_texts for s in sentences(text, scene.language)}
+
+    def chance(self, percent: int, salt: str) -> bool:
+        """A throw of the dice that always falls the same way for the same scene."""
+        return crc32(f"{self.scene.seed}:{salt}".encode()) % 100 < percent
+
+    def recently(self, fragment: str) -> bool:
+        """True when the fragment was part of something said in the last turns."""
+        return bool(fragment) and any(fragment in text for text in self._said_texts)
+
+    def has(self, slot: str) -> bool:
+        return slot in self.book.slots
+
+    def say(self, *slots: str, **fills: str) -> str:
+        """A variant of the slots whose blanks can be filled and whose sentences are unused; else `""`."""
+        best = ""
+        rank: tuple[int, int] | None = None
+        for template, text in self._candidates(slots, fills):
+            if any(s in self._said for s in sentences(text, self.scene.language)):
+                continue
+            own = (self._staleness(template), crc32(f"{self.scene.seed}|{template}".encode()))
+            if rank is None or own < rank:
+                best, rank = text, own
+        return best
+
+    def must(self, *slots: str, **fills: str) -> str:
+        """As `say`, but an opener makes a used sentence new, and in the last resort one is repeated."""
+        found = self.say(*slots, **fills)
+        if found:
+            return found
+        openers = self.book.slots.get("opener", ())
+        texts = [text for _, text in self._candidates(slots, fills)]
+        for opener, text in product(openers, texts):
+            if opener + text not in self._said:
+                return opener + self._lowered(text)
+        return texts[crc32(str(self.scene.seed).encode()) % len(texts)] if texts else ""
+
+    def _lowered(self, text: str) -> str:
+        if self.scene.language is Language.EN and not text.startswith(("I ", "I'")):
+            return text[:1].lower() + text[1:]
+        return text
+
+    def _candidates(self, slots: Sequence[str], fills: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+        for slot in slots:
+            for template in self.book.slots.get(slot, ()):
+                if all(fills.get(name) for name in _BLANK.findall(template)):
+                    text = _BLANK.sub(lambda found: fills[found[1]], template)
+                    yield template, _capital(text) if self.scene.language is Language.EN else text
+
+    def _staleness(self, template: str) -> int:
+        core = max(_BLANK.split(template)[::2], key=len).strip(" 、。,.!?")
+        return sum(core.casefold() in text.casefold() for text in self._said_texts) if len(core) > 3 else 0
+
+
+def _capital(text: str) -> str:
+    """Capital letters at the beginning of each sentence that a filled blank may have left small."""
+    text = text[:1].upper() + text[1:]
+    return re.sub(r"(?<=[.!?] )[a-z]", lambda found: found[0].upper(), text)

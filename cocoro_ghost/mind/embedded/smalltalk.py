@@ -1,0 +1,127 @@
+"""Small talk: greetings by hour and by silence, thanks, farewells, feelings, and what it cannot do."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from cocoro_ghost.mind.embedded.talk import Talk, brought_up
+from cocoro_ghost.mind.embedded.when import gap_words, part_of_day
+
+LONG_GAP_SECONDS = 2 * 86400
+_WEEKDAYS_JA = "月火水木金土日"
+
+
+def greet(talk: Talk) -> list[str]:
+    scene = talk.scene
+    gap = scene.gap_seconds
+    if gap is None and not scene.history:
+        return [talk.must("greet.first"), talk.say("greet.first_ask")]
+    if gap is not None and gap >= LONG_GAP_SECONDS:
+        return [talk.must("greet.gap", gap=gap_words(gap, scene.language)), _after_gap(talk)]
+    if gap is not None and gap < 1800 and scene.history:
+        return [talk.must("greet.same"), talk.say("greet.ask") if talk.wording.chance(70, "ask") else ""]
+    hour = datetime.fromisoformat(scene.now_local).hour
+    first = talk.must(f"greet.{part_of_day(hour)}")
+    return [first, "" if _asks(first) else _loop_or(talk, "greet.ask")]
+
+
+def _after_gap(talk: Talk) -> str:
+    return _loop_or(talk, "greet.gap_ask")
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith(("?", "？"))
+
+
+def _loop_or(talk: Talk, slot: str) -> str:
+    """Now and then an unfinished matter is asked after instead of the usual question."""
+    loops = [loop.strip().rstrip("。.") for loop in talk.scene.open_loops]
+    fresh = [loop for loop in loops if loop and not talk.wording.recently(loop)]
+    if fresh and talk.wording.chance(60, "loop"):
+        return talk.say("memory.loop", loop=fresh[0])
+    return talk.say(slot)
+
+
+def home(talk: Talk) -> list[str]:
+    first = talk.must("home.react")
+    return [first, "" if _asks(first) else _loop_or(talk, "greet.ask")]
+
+
+def farewell(talk: Talk) -> list[str]:
+    return [talk.must(f"part.{talk.intent.name}")]
+
+
+def react(talk: Talk) -> list[str]:
+    """Thanks, apologies and kind words want no question back."""
+    return [talk.must(f"{talk.intent.name}.react")]
+
+
+def denial(talk: Talk) -> list[str]:
+    return [talk.must("denial.react"), talk.say("denial.ask")]
+
+
+def cannot(talk: Talk) -> list[str]:
+    return [talk.must("cannot.react"), talk.say("cannot.offer")]
+
+
+def remind(talk: Talk) -> list[str]:
+    return [talk.must("remind.react"), talk.say("remind.confirm")]
+
+
+def name_ask(talk: Talk) -> list[str]:
+    return [talk.must("name.react"), talk.say("name.ask") if talk.wording.chance(50, "ask") else ""]
+
+
+def can_do(talk: Talk) -> list[str]:
+    return [talk.must("can.react"), talk.say("can.limit")]
+
+
+def ghost_like(talk: Talk) -> list[str]:
+    return [talk.must("ghost.like"), talk.say("feeling.back") if talk.wording.chance(50, "ask") else ""]
+
+
+def feeling(talk: Talk) -> list[str]:
+    """The long mood in words: which corner of feeling it is in, and whether something fresh weighs."""
+    mood = talk.scene.mood
+    valence = mood.total.v if mood else 0.0
+    arousal = mood.total.a if mood else 0.0
+    shock = mood.shock.v if mood else 0.0
+    if valence > 0.15:
+        slot = "joyful" if arousal > 0.1 else "calm"
+    elif valence < -0.15:
+        slot = "tense" if arousal > 0.1 else "sad"
+    else:
+        slot = "even"
+    why = "shock_good" if shock > 0.2 and valence > 0.15 else "shock_bad" if shock < -0.2 else ""
+    return [
+        talk.must(f"feeling.{slot}"),
+        talk.say(f"feeling.{why}") if why else "",
+        talk.say("feeling.back") if talk.wording.chance(75, "back") else "",
+    ]
+
+
+def clock(talk: Talk) -> list[str]:
+    now = datetime.fromisoformat(talk.scene.now_local)
+    if any(cue in talk.text.casefold() for cue in talk.wording.book.cues["clock_date"]):
+        if talk.japanese:
+            date = f"{now.month}月{now.day}日、{_WEEKDAYS_JA[now.weekday()]}曜日"
+        else:
+            date = f"{now:%A}, {now:%B} {now.day}"
+        return [talk.must("clock.date", date=date)]
+    time = (
+        f"{now.hour}時{now.minute}分" if talk.japanese else f"{now.hour % 12 or 12}:{now.minute:02d} {now:%p}"
+    )
+    return [talk.must("clock.time", time=time)]
+
+
+def bored(talk: Talk) -> list[str]:
+    memory = brought_up(talk)
+    return [talk.must("bored.react"), memory or _loop_or(talk, "bored.ask")]
+
+
+def backchannel(talk: Talk) -> list[str]:
+    first = talk.must("backchannel.react")
+    return [
+        first,
+        "" if _asks(first) or not talk.wording.chance(55, "ask") else _loop_or(talk, "backchannel.ask"),
+    ]

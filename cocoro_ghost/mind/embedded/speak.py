@@ -1,0 +1,163 @@
+"""Composes what the embedded mind says: one to three sentences, the same for the same scene."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import tzinfo
+
+from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.mind.embedded import answering, occasions, smalltalk
+from cocoro_ghost.mind.embedded.intents import SOCIAL, STATEMENT, Intent, understand
+from cocoro_ghost.mind.embedded.memories import Memories
+from cocoro_ghost.mind.embedded.phrases import Phrasebook, Wording, sentences
+from cocoro_ghost.mind.embedded.reader import Reader
+from cocoro_ghost.mind.embedded.talk import Talk
+from cocoro_ghost.mind.embedded.telling import reply_to_telling
+from cocoro_ghost.mind.embedded.topic import find_topic
+from cocoro_ghost.mind.embedded.when import gap_words
+from cocoro_ghost.model.scene import Language, Occasion, Scene
+
+MAX_SENTENCES = 3
+RETURN_GAP_SECONDS = 7 * 86400
+_BEGINS_LIVELY = re.compile(
+    r"^(?:わあ|おお|お、|おっ|ふふ|えへ|へえ|あ、|うん|そっか|…|Oh|Ah|Wow|Hm|Aw|Hey|Yay)"
+)
+Answer = Callable[[Talk], list[str]]
+
+REPLIES: Mapping[str, Answer] = {
+    STATEMENT: reply_to_telling,
+    "remember": answering.remember,
+    "about_me": answering.about_me,
+    "when": answering.when,
+    "ask_fact": answering.ask_fact,
+    "ask_like": answering.ask_like,
+    "ask_dislike": answering.ask_dislike,
+    "tasks": answering.tasks,
+    "question": answering.question,
+    "greet": smalltalk.greet,
+    "home": smalltalk.home,
+    "good_night": smalltalk.farewell,
+    "bye": smalltalk.farewell,
+    "leaving": smalltalk.farewell,
+    "thanks": smalltalk.react,
+    "apology": smalltalk.react,
+    "love": smalltalk.react,
+    "denial": smalltalk.denial,
+    "cannot": smalltalk.cannot,
+    "remind": smalltalk.remind,
+    "name_ask": smalltalk.name_ask,
+    "can_do": smalltalk.can_do,
+    "ask_ghost_like": smalltalk.ghost_like,
+    "feeling": smalltalk.feeling,
+    "clock": smalltalk.clock,
+    "bored": smalltalk.bored,
+    "backchannel": smalltalk.backchannel,
+}
+UNASKED: Mapping[Occasion, Answer] = {
+    Occasion.NOTIFICATION: occasions.notification,
+    Occasion.META_REQUEST: occasions.meta_request,
+    Occasion.REMINDER: occasions.reminder,
+    Occasion.DESKTOP_WATCH: occasions.desktop_watch,
+}
+_COLOURED = frozenset({STATEMENT, "greet", "home", "thanks", "love", "bored", "backchannel"})
+
+
+def compose(scene: Scene, book: Phrasebook, reader: Reader, zone: tzinfo | None) -> str:
+    """The whole utterance for a scene."""
+    wording = Wording(book, scene)
+    unasked = UNASKED.get(scene.occasion)
+    if unasked is not None:
+        talk = _talk(scene, scene.user_text, wording, reader, zone)
+        return _joined(unasked(talk), scene.language)
+    parts, intent = _chat(scene, wording, reader, zone)
+    return _coloured(_joined(parts, scene.language), intent, wording)
+
+
+def _talk(scene: Scene, text: str, wording: Wording, reader: Reader, zone: tzinfo | None) -> Talk:
+    plain = strip_decorations(text).strip()
+    book = wording.book
+    return Talk(
+        scene=scene,
+        text=plain,
+        intent=understand(plain, book, scene.persona.name),
+        topic=find_topic(plain, book, reader),
+        wording=wording,
+        memories=Memories(scene, book, reader, zone),
+        reader=reader,
+        zone=zone,
+    )
+
+
+def _chat(scene: Scene, wording: Wording, reader: Reader, zone: tzinfo | None) -> tuple[list[str], Intent]:
+    talk = _talk(scene, scene.user_text, wording, reader, zone)
+    if scene.image_summaries and (talk.intent.name in {STATEMENT, "question"} or not talk.text):
+        asked = talk.say("image.ask") if not talk.intent.tells & {"bad"} else ""
+        return [*occasions.shown_images(talk), asked], talk.intent
+    social, rest = _social_then_more(talk)
+    if rest:
+        after = _talk(scene, rest, wording, reader, zone)
+        return [social, *REPLIES[after.intent.name](after)], after.intent
+    parts = REPLIES[talk.intent.name](talk)
+    gap = scene.gap_seconds
+    if talk.intent.name == STATEMENT and gap is not None and gap >= RETURN_GAP_SECONDS:
+        parts = [talk.say("greet.gap", gap=gap_words(gap, scene.language)), *parts]
+    return parts, talk.intent
+
+
+def _social_then_more(talk: Talk) -> tuple[str, str]:
+    """`おはよう。猫を飼い始めたよ` is a greeting and news: both are answered."""
+    if talk.intent.name not in SOCIAL:
+        return "", ""
+    said = sentences(talk.text, talk.scene.language)
+    if len(said) < 2:
+        said = re.split(r"(?<=[、,])\s*", talk.text, maxsplit=1)
+    first = understand(said[0], talk.wording.book, talk.scene.persona.name).name
+    rest = " ".join(said[1:]) if talk.scene.language is Language.EN else "".join(said[1:])
+    if first not in SOCIAL or understand(rest, talk.wording.book, "").name in SOCIAL or len(rest) < 5:
+        return "", ""
+    short = [s for s in REPLIES[talk.intent.name](talk)[:1] if not s.endswith(("?", "？"))]
+    return (sentences(short[0], talk.scene.language)[0] if short else ""), rest
+
+
+def _joined(parts: list[str], language: Language) -> str:
+    """At most three sentences and one question, in order."""
+    kept: list[str] = []
+    asked = False
+    for sentence in (s for part in parts if part for s in sentences(part, language)):
+        asks = sentence.endswith(("?", "？"))
+        if (asks and asked) or len(kept) == MAX_SENTENCES:
+            continue
+        asked = asked or asks
+        kept.append(sentence)
+    return (" " if language is Language.EN else "").join(kept)
+
+
+def _coloured(text: str, intent: Intent, wording: Wording) -> str:
+    """Mood shows in an interjection and in how lively the punctuation is; never over sympathy."""
+    mood = wording.scene.mood
+    valence = mood.total.v if mood else 0.0
+    if valence < -0.3:
+        text = re.sub(r"[!！]", "." if wording.scene.language is Language.EN else "。", text)
+    if intent.name not in _COLOURED or intent.tells & {"bad", "tired"} or _BEGINS_LIVELY.match(text):
+        return text
+    tone = "bright" if valence > 0.3 else "low" if valence < -0.3 else ""
+    if not tone or not wording.chance(45, "tone"):
+        return text
+    opening = wording.say(f"tone.{tone}")
+    if (
+        wording.scene.language is Language.EN
+        and not re.match(r"I\b|[A-Z]\w*[A-Z]", text)
+        and opening.endswith(", ")
+    ):
+        return opening + text[:1].lower() + text[1:]
+    return opening + text
+
+
+def chunks(text: str, language: Language) -> Iterator[str]:
+    """Pieces as a model would stream them: a word, or a few characters."""
+    if language is Language.EN:
+        yield from re.findall(r"\s*\S+", text)
+        return
+    for start in range(0, len(text), 3):
+        yield text[start : start + 3]

@@ -1,0 +1,71 @@
+"""Turns English clauses round for speech: "I moved" → "you moved", "You live" → "you used to live".
+
+Refuses (None) what it cannot turn safely; the caller then quotes instead.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CONTRACTED = {
+    "i'm": "you're",
+    "i've": "you've",
+    "i'd": "you'd",
+    "i'll": "you'll",
+    "i": "you",
+    "my": "your",
+    "mine": "yours",
+    "me": "you",
+    "myself": "yourself",
+}
+_WORD = re.compile(r"[A-Za-z']+")
+_OTHER_PERSONS = re.compile(r"\b(?:you|your|yours|yourself|we|we're|we've|us|our|ours|let's|u|ur)\b", re.I)
+_LEAD = re.compile(
+    r"^(?:(?:so|well|oh|hey|ok|okay|um|and|but|also|anyway|anyways|actually|guess what|btw|by the way|"
+    r"yeah|yes|no|wow|yay|omg|ugh|hi|hello|honestly|unfortunately|luckily|finally|good news|bad news)\b[\s,.!:–—-]*)+",
+    re.I,
+)
+_TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
+_START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
+_JOINED = re.compile(r",|;|:|\b(?:because|but|so that|which|although|while)\b", re.I)
+_PAST_BE = re.compile(r"\byou (was|am)\b")
+
+
+def turned_round(sentence: str, max_words: int = 14) -> str | None:
+    """What the user said of themselves, said back: `I bought a camera` → `you bought a camera`."""
+    text = _TAIL.sub("", _LEAD.sub("", sentence.replace("’", "'").strip())).strip().rstrip(".!")
+    text = _TAIL.sub("", _first_clause(text)).strip()
+    if not _START.match(text) or _OTHER_PERSONS.search(text) or re.search(r"[?\"“”()]", text):
+        return None
+    if not 3 <= len(text.split()) <= max_words:
+        return None
+    turned = _WORD.sub(lambda found: _CONTRACTED.get(found[0].lower(), found[0]), text)
+    return _PAST_BE.sub(lambda found: f"you {'were' if found[1] == 'was' else 'are'}", turned)
+
+
+def _first_clause(text: str) -> str:
+    head = _JOINED.split(text, maxsplit=1)[0].strip()
+    return head if len(head.split()) >= 3 else text
+
+
+def stated_clause(body: str) -> str:
+    """A state's body ready to follow "that": `You live in Kyoto.` → `you live in Kyoto`."""
+    text = body.strip().rstrip(".!")
+    return re.sub(r"^(You|Your|The|A|An)\b", lambda found: found[0].lower(), text)
+
+
+def past_clause(body: str) -> str | None:
+    """`You live in Nagoya` → `you used to live in Nagoya`; None when the verb is not a plain present."""
+    text = stated_clause(body)
+    for pattern, to in (
+        (r"^you(?: are|'re) (?P<rest>.+)$", "you used to be {}"),
+        (r"^(?P<who>your .+?) is (?P<rest>.+)$", "{who} used to be {}"),
+        (
+            r"^you (?P<rest>(?:live|work|have|own|play|study|stay|keep|belong|go|teach|run)\b.*)$",
+            "you used to {}",
+        ),
+    ):
+        found = re.match(pattern, text)
+        if found:
+            return to.format(found["rest"], **{k: v for k, v in found.groupdict().items() if k != "rest"})
+    return text if re.match(r"^you (?:\w+ed|used to|were|had|went)\b", text) else None

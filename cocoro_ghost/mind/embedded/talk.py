@@ -1,0 +1,92 @@
+"""One thing said to the ghost, understood: what every part of a reply is made from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from cocoro_ghost.mind.embedded.intents import Intent, groups_of
+from cocoro_ghost.mind.embedded.memories import Memories, Spoken
+from cocoro_ghost.mind.embedded.phrases import Wording
+from cocoro_ghost.mind.embedded.reader import Reader
+from cocoro_ghost.mind.embedded.topic import Topic
+from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.scene import Language, Recalled, Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The scene with everything read from it; `text` is the part of the message being answered."""
+
+    scene: Scene
+    text: str
+    intent: Intent
+    topic: Topic
+    wording: Wording
+    memories: Memories
+    reader: Reader
+    zone: tzinfo | None
+
+    @property
+    def japanese(self) -> bool:
+        return self.scene.language is Language.JA
+
+    @property
+    def fills(self) -> dict[str, str]:
+        """Blanks any phrase may use."""
+        label = self.scene.persona.second_person
+        named = "" if label.casefold() in {"", "you"} else label
+        you = label or "あなた" if self.japanese else named or "you"
+        return {"you": you, "dear": named, "topic": self.topic.name, "name": self.scene.persona.name}
+
+    def say(self, *slots: str, **more: str) -> str:
+        return self.wording.say(*slots, **{**self.fills, **more})
+
+    def must(self, *slots: str, **more: str) -> str:
+        return self.wording.must(*slots, **{**self.fills, **more})
+
+    def groups(self) -> frozenset[str]:
+        return groups_of(self.topic.keys, self.text, self.wording.book)
+
+
+def told(talk: Talk, item: Recalled, purpose: str) -> str:
+    """A memory in words, from the slots of a purpose (`memory`, `remember`, `fact`)."""
+    spoken = talk.memories.speakable(item, talk.topic)
+    slot = f"{purpose}.{spoken.form}"
+    if not talk.wording.has(slot):
+        slot = f"memory.{spoken.form}"
+    return talk.must(slot, **spoken.fills)
+
+
+def brought_up(talk: Talk) -> str:
+    """One fitting memory in a sentence, unless there is none that was not just mentioned."""
+    liked = _liked(talk)
+    if liked:
+        return liked
+    for item in talk.memories.coming_to_mind(talk.topic)[:4]:
+        spoken = talk.memories.speakable(item, talk.topic)
+        if spoken.form == "reply" or _stale(talk, spoken):
+            continue
+        sentence = talk.say(f"memory.{spoken.form}", **spoken.fills)
+        if sentence:
+            return sentence
+    return ""
+
+
+def _stale(talk: Talk, spoken: Spoken) -> bool:
+    return talk.wording.recently(spoken.core) or spoken.core in talk.text
+
+
+def _liked(talk: Talk) -> str:
+    """A confirmed taste that the message touches; not when the message itself is about tastes."""
+    if talk.intent.tells & {"like", "dislike"}:
+        return ""
+    for taste in talk.scene.preferences:
+        subject = taste.subject.casefold()
+        if len(subject) < 2 or talk.wording.recently(taste.subject):
+            continue
+        if re.search(rf"(?<![a-z]){re.escape(subject)}(?![a-z])", talk.text.casefold()):
+            polarity = "like" if taste.polarity is Polarity.LIKE else "dislike"
+            return talk.say(f"memory.{polarity}", subject=taste.subject)
+    return ""

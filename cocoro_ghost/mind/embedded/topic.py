@@ -1,0 +1,159 @@
+"""Finds what a message is about: the noun to name, and the words by which memories are matched."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.mind.embedded.phrases import Phrasebook
+from cocoro_ghost.mind.embedded.reader import Reader, Word
+
+_TIMEISH = frozenset({"副詞可能", "助数詞可能"})
+_LINKS = frozenset({"の"})
+_MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2}
+_EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """`name` is fit to be spoken (may be empty); the rest are folded content words for matching."""
+
+    name: str
+    keys: frozenset[str]
+    nouns: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
+    """Names and family words: a memory without them is about someone else."""
+
+
+def find_topic(text: str, book: Phrasebook, reader: Reader) -> Topic:
+    return _topic_ja(text, book, reader) if book.language.value == "ja" else _topic_en(text, book)
+
+
+def content_keys(text: str, book: Phrasebook, reader: Reader) -> frozenset[str]:
+    """The words of a text that carry meaning, in dictionary form, folded."""
+    if book.language.value == "en" and not re.search(r"[\u3040-\u9fff]", text):
+        return frozenset(stem_en(word) for word in _content_en(text, book))
+    dull = set(book.cues.get("dull", ()))
+    return frozenset(
+        fold(word.lemma)
+        for word in reader.words(text)
+        if (_content_ja(word) and word.lemma not in dull and word.surface not in dull)
+    )
+
+
+def _content_ja(word: Word) -> bool:
+    if word.pos == "名詞":
+        return word.sub != "数詞" and word.detail not in _TIMEISH
+    return (word.pos in {"動詞", "形容詞"} and word.sub == "一般") or word.pos == "形状詞"
+
+
+def _topic_ja(text: str, book: Phrasebook, reader: Reader) -> Topic:
+    dull = set(book.cues.get("dull", ()))
+    best, best_score = "", 0.0
+    phrase: list[Word] = []
+    for word in [*reader.words(text), None]:
+        if word is not None and _joins(word, phrase):
+            phrase.append(word)
+            continue
+        name = _noun_phrase(phrase, dull)
+        score = _weight(phrase, word) if name else 0.0
+        if score > best_score:
+            best, best_score = name, score
+        phrase = []
+    keys = content_keys(text, book, reader)
+    nouns = frozenset(fold(word.lemma) for word in reader.words(text) if word.pos == "名詞") & keys
+    proper = frozenset(fold(word.lemma) for word in reader.words(text) if word.sub == "固有名詞")
+    return Topic(best, keys, nouns, keys & (proper | persons(book)))
+
+
+def persons(book: Phrasebook) -> frozenset[str]:
+    """Words for family and friends, by which one person is told from another."""
+    return frozenset(fold(word) for group in ("family", "friend") for word in book.cues[f"related.{group}"])
+
+
+def _joins(word: Word, phrase: list[Word]) -> bool:
+    if word.pos == "名詞" or (word.pos == "接尾辞" and word.nominal and bool(phrase)):
+        return word.sub != "数詞" and word.detail != "助数詞"
+    return bool(phrase) and word.surface in _LINKS and word.pos == "助詞"
+
+
+def _noun_phrase(phrase: list[Word], dull: set[str]) -> str:
+    while phrase and (
+        phrase[-1].surface in _LINKS or phrase[-1].detail in _TIMEISH or phrase[-1].surface in dull
+    ):
+        phrase.pop()
+    while phrase and (
+        phrase[0].surface in _LINKS or phrase[0].detail in _TIMEISH or phrase[0].surface in dull
+    ):
+        phrase.pop(0)
+    name = "".join(word.surface for word in phrase)
+    return name if 1 <= len(name) <= 14 else ""
+
+
+def _weight(phrase: list[Word], after: Word | None) -> float:
+    proper = any(word.sub == "固有名詞" for word in phrase)
+    marked = _MARKED.get(after.surface, 0) if after is not None else 0
+    act = phrase[-1].detail == "サ変可能" and after is not None and after.lemma in {"する", "できる"}
+    return 1 + marked + (2 if proper else 0) + 0.1 * min(len(phrase), 3) + (1 if act else 0)
+
+
+def stem_en(word: str) -> str:
+    """A light stem that makes plurals and past forms of the same word meet."""
+    low = word.casefold().replace("’", "'").removesuffix("'s")
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if low.endswith(ending) and len(low) - len(ending) >= 3:
+            low = low.removesuffix(ending)
+            low += "y" if ending in {"ied", "ies"} else ""
+            break
+    low = low[:-1] if len(low) > 3 and low[-1] == low[-2] and low[-1] not in "sle" else low
+    return low[:-1] if len(low) > 3 and low.endswith("e") else low
+
+
+def _content_en(text: str, book: Phrasebook) -> list[str]:
+    dull = set(book.cues.get("dull", ()))
+    words = [found[0] for found in _EN_WORD.finditer(text.replace("’", "'"))]
+    return [word for word in words if word.casefold().removesuffix("'s") not in dull and len(word) > 1]
+
+
+def _topic_en(text: str, book: Phrasebook) -> Topic:
+    keys = content_keys(text, book, _NO_READER) if not re.search(r"[\u3040-\u9fff]", text) else frozenset()
+    dull = set(book.cues.get("dull", ()))
+    runs: list[tuple[float, str]] = []
+    for found in re.finditer(
+        r"\b(?P<lead>my|a|an|the|some|this|that|our|his|her|their|about|with|to|at|in)\s+(?P<rest>[\w'’ -]+)",
+        text,
+        re.I,
+    ):
+        name = _run_en(found["rest"], dull)
+        if name:
+            lead = found["lead"].lower()
+            spoken = f"your {name}" if lead == "my" else name
+            runs.append(({"my": 4.0, "a": 3.0, "an": 3.0, "the": 2.5}.get(lead, 1.5), spoken))
+    names = re.findall(r"(?<![.!?]\s)(?<!^)\b([A-Z][a-z]+(?:\s[A-Z][a-z]+)*)", text)
+    runs += [(3.5, name) for name in names if name.casefold() not in dull]
+    runs += [(1.0, word) for word in _content_en(text, book) if stem_en(word) == word.casefold()]
+    best = max(runs, key=lambda run: run[0], default=(0.0, ""))
+    proper = {stem_en(word) for name in names for word in name.split()}
+    return Topic(best[1], keys, keys, keys & (proper | {stem_en(word) for word in persons(book)}))
+
+
+def _run_en(rest: str, dull: set[str]) -> str:
+    run: list[str] = []
+    for word in rest.split():
+        if word.casefold() in dull and not (not run and word.casefold() in {"new", "old", "first", "big"}):
+            break
+        run.append(word)
+        if len(run) == 3:
+            break
+    return " ".join(run) if run and run[-1].casefold() not in dull else ""
+
+
+class _Silent(Reader):
+    """A reader for texts known to hold no Japanese."""
+
+    def words(self, text: str) -> tuple[Word, ...]:
+        return ()
+
+
+_NO_READER = _Silent()
