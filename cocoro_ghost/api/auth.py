@@ -1,0 +1,107 @@
+"""Who may come in: the bearer token, sessions of the page, one-time login links, throttled guesses."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections import OrderedDict
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.errors import Refused
+from cocoro_ghost.store import settings as rows
+from cocoro_ghost.store.database import Database
+
+COOKIE = "cocoro_session"
+SESSION_SECONDS = 24 * 3600
+RENEW_BELOW_SECONDS = SESSION_SECONDS - 3600
+FREE_GUESSES = 5
+PENALTY_SECONDS = 30.0
+KNOWN_PEERS = 1000
+
+
+class Throttled(Refused):
+    code = "throttled"
+
+
+class Gate:
+    """Checks every caller; comparisons take the same time whatever was guessed."""
+
+    def __init__(self, settings_db: Database, token: str, clock: Clock) -> None:
+        self._db = settings_db
+        self._token = token.encode()
+        self._clock = clock
+        self._codes: set[str] = set()
+        self._guesses: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def knows_token(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token)
+
+    def knows_bearer(self, header: str | None) -> bool:
+        scheme, _, token = (header or "").partition(" ")
+        return scheme.lower() == "bearer" and self.knows_token(token.strip())
+
+    async def login(self, token: str, peer: str) -> str:
+        """A new session for the right token; wrong ones soon have to wait."""
+        self._check_throttle(peer)
+        if not self.knows_token(token):
+            self._count_guess(peer)
+            raise Refused("That is not the token of this ghost.", code="unauthorized")
+        self._guesses.pop(peer, None)
+        return await self.open_session()
+
+    async def open_session(self) -> str:
+        session = secrets.token_urlsafe(32)
+        await self._put(session)
+        return session
+
+    async def close_session(self, session: str) -> None:
+        await self._db.write(lambda tx: rows.drop_session(tx, _digest(session)))
+
+    async def knows_session(self, session: str | None) -> bool:
+        """True while the session lives; each use lets it live a day longer."""
+        if not session or len(session) > 200:
+            return False
+        digest, now = _digest(session), self._clock.system_now()
+        expires = await self._db.read(lambda reader: rows.session_expiry(reader, digest, now))
+        if expires is None:
+            return False
+        if expires - now < RENEW_BELOW_SECONDS:
+            await self._put(session)
+        return True
+
+    def new_login_code(self) -> str:
+        """For the link printed at start; works once."""
+        code = secrets.token_urlsafe(24)
+        self._codes.add(_digest(code))
+        return code
+
+    async def redeem(self, code: str, peer: str) -> str:
+        self._check_throttle(peer)
+        digest = _digest(code)
+        if digest not in self._codes:
+            self._count_guess(peer)
+            raise Refused("This login link was used already or is not ours.", code="unauthorized")
+        self._codes.discard(digest)
+        return await self.open_session()
+
+    async def _put(self, session: str) -> None:
+        expires = self._clock.system_now() + SESSION_SECONDS
+        await self._db.write(lambda tx: rows.put_session(tx, _digest(session), expires))
+
+    def _check_throttle(self, peer: str) -> None:
+        count, until = self._guesses.get(peer, (0, 0.0))
+        if count >= FREE_GUESSES and self._clock.monotonic() < until:
+            raise Throttled("Too many wrong tokens; wait half a minute and try again.")
+
+    def _count_guess(self, peer: str) -> None:
+        count, _ = self._guesses.get(peer, (0, 0.0))
+        self._guesses[peer] = (count + 1, self._clock.monotonic() + PENALTY_SECONDS)
+        self._guesses.move_to_end(peer)
+        while len(self._guesses) > KNOWN_PEERS:
+            self._guesses.popitem(last=False)
+
+
+def _digest(secret: str) -> str:
+    """Only hashes are stored: a stolen settings file opens no session."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()

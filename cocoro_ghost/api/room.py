@@ -1,0 +1,33 @@
+"""What the routes share: the ghost itself, who may come in, both streams, and the one talk under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+if TYPE_CHECKING:
+    from cocoro_ghost.api.auth import Gate
+    from cocoro_ghost.api.hub import EventHub, LogHub
+    from cocoro_ghost.api.talk import Talk
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    ghost: Any
+    gate: Gate
+    events: EventHub
+    logs: LogHub
+    talk: Talk
+    stop: Callable[[str], None]
+
+
+def room_of(connection: HTTPConnection) -> Room:
+    room: Room = connection.app.state.room
+    return room
+
+
+RoomDep = Annotated[Room, Depends(room_of)]

@@ -1,0 +1,101 @@
+"""`/api/memory/revisions`, `jobs`, `tidy`: what changed and why, the way back, and the work behind it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+
+from cocoro_ghost.api import shapes
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.schemas.memory import JobOut, QueuedOut, RevisionOut, TidyRunOut
+from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.model.job import JobKind, JobStatus
+from cocoro_ghost.model.revision import Actor
+from cocoro_ghost.store import jobs, plans, revisions
+from cocoro_ghost.store.database import Reader, Tx
+
+router = APIRouter(tags=["memory: changes"], responses=documented(404, 409))
+Revised = Literal["state", "event_links", "event_threads", "event_affects", "user_preferences", "state_links"]
+
+
+@router.get("/api/memory/revisions")
+async def list_revisions(
+    room: RoomDep,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    entity_type: Revised | None = None,
+    entity_id: Annotated[int | None, Query(ge=1, le=MAX_ID)] = None,
+    actor: Actor | None = None,
+) -> Page[RevisionOut]:
+    """Every change, newest first; by entity when both `entity_type` and `entity_id` are given."""
+
+    def read(reader: Reader) -> list[RevisionOut]:
+        if entity_type is not None and entity_id is not None:
+            found = revisions.of_entity(reader, entity_type, entity_id, limit + 1)
+        else:
+            found = revisions.newest(reader, limit + 1, cursor, entity_type, actor)
+        return shapes.revisions_out(reader, found)
+
+    found = await room.ghost.memory.read(read)
+    more = len(found) > limit and not (entity_type is not None and entity_id is not None)
+    items = found[:limit]
+    return Page(items=items, next_cursor=items[-1].revision_id if more else None)
+
+
+@router.post("/api/memory/revisions/{revision_id}/undo")
+async def undo_revision(room: RoomDep, revision_id: Id, body: ReasonBody | None = None) -> RevisionOut:
+    """Writes the inverse as a new revision; 409 when it was undone already or others rest on it."""
+    new_id = await room.ghost.undo_revision(revision_id, (body or ReasonBody()).reason)
+    (found,) = await room.ghost.memory.read(
+        lambda reader: shapes.revisions_out(reader, [revisions.get(reader, new_id)])
+    )
+    out: RevisionOut = found
+    return out
+
+
+@router.get("/api/memory/jobs")
+async def list_jobs(
+    room: RoomDep,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    status: JobStatus | None = None,
+    kind: JobKind | None = None,
+) -> Page[JobOut]:
+    """Work behind the talk, newest first; `quarantined` and `dead` wait for a person."""
+    found = await room.ghost.memory.read(lambda reader: jobs.listed(reader, limit + 1, cursor, status, kind))
+    items = [shapes.job_out(job) for job in found[:limit]]
+    return Page(items=items, next_cursor=items[-1].job_id if len(found) > limit else None)
+
+
+@router.post("/api/memory/jobs/{job_id}/retry")
+async def retry_job(room: RoomDep, job_id: Id) -> JobOut:
+    """Sends a quarantined or dead job back to work."""
+
+    def write(tx: Tx) -> JobOut:
+        jobs.requeue(tx, job_id)
+        return shapes.job_out(jobs.get(tx, job_id))
+
+    job: JobOut = await room.ghost.memory.write(write)
+    return job
+
+
+@router.get("/api/memory/tidy/runs")
+async def list_tidy_runs(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[TidyRunOut]:
+    """What each tidying did."""
+    rows = await room.ghost.memory.read(lambda reader: plans.tidy_runs(reader, limit + 1, cursor))
+    items = [shapes.tidy_run_out(row) for row in rows[:limit]]
+    return Page(items=items, next_cursor=items[-1].tidy_run_id if len(rows) > limit else None)
+
+
+@router.post("/api/memory/tidy", status_code=202)
+async def tidy_now(room: RoomDep) -> QueuedOut:
+    """Queues a tidying; never two at once."""
+
+    def write(tx: Tx) -> bool:
+        if jobs.under_way(tx, JobKind.TIDY_MEMORY):
+            return False
+        return jobs.enqueue(tx, JobKind.TIDY_MEMORY, {"trigger": "asked"}, key="tidy_memory")
+
+    return QueuedOut(queued=await room.ghost.memory.write(write))

@@ -1,0 +1,120 @@
+"""`/api/memory/events`: the log, one event with all that hangs on it, forgetting, the timeline, search."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+
+from cocoro_ghost.api import shapes
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.schemas.memory import (
+    EventDetail,
+    EventOut,
+    ForgetOut,
+    MissedEvents,
+    OldReplyOut,
+    SearchOut,
+    TimelineBucket,
+    TimelineOut,
+)
+from cocoro_ghost.api.schemas.parts import MAX_ID, MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.clock import local
+from cocoro_ghost.model.event import LifeStage, Source
+from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions
+from cocoro_ghost.store.database import Reader
+
+router = APIRouter(tags=["memory: events"], responses=documented(404))
+TsQuery = Annotated[int | None, Query(ge=-MAX_TS, le=MAX_TS, description="UTC seconds")]
+
+
+@router.get("/api/memory/events")
+async def list_events(
+    room: RoomDep,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    source: Source | None = None,
+    q: Annotated[str | None, Query(max_length=500)] = None,
+    start_ts: TsQuery = None,
+    end_ts: TsQuery = None,
+    searchable: bool | None = None,
+    life_stage: LifeStage | None = None,
+    year: Annotated[int | None, Query(ge=1, le=9999)] = None,
+) -> Page[EventOut]:
+    """The log, newest first."""
+    wanted = browse.EventFilter(source, q, start_ts, end_ts, searchable, life_stage, year)
+    found = await room.ghost.memory.read(lambda reader: browse.events(reader, wanted, limit + 1, cursor))
+    items = [shapes.event_out(event) for event in found[:limit]]
+    return Page(items=items, next_cursor=items[-1].event_id if len(found) > limit else None)
+
+
+@router.get("/api/memory/events/{event_id}")
+async def one_event(room: RoomDep, event_id: Id) -> EventDetail:
+    """One event with its annotations, affect, threads, links, retrieval run, jobs and what it taught."""
+    detail: EventDetail = await room.ghost.memory.read(lambda reader: _detail(reader, event_id))
+    return detail
+
+
+@router.post("/api/memory/events/{event_id}/forget")
+async def forget_event(room: RoomDep, event_id: Id, body: ReasonBody | None = None) -> ForgetOut:
+    """Takes back, through revisions, all that the event taught; it is neither recalled nor learned from."""
+    reverted = await room.ghost.forget_event(event_id, (body or ReasonBody()).reason)
+    return ForgetOut(event_id=event_id, reverted_revisions=reverted)
+
+
+@router.get("/api/events")
+async def missed_events(
+    room: RoomDep, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0, limit: Limit = 100
+) -> MissedEvents:
+    """What the ghost said unasked after an id, for a client that reconnects."""
+    found = await room.ghost.memory.read(lambda reader: events.spoken_after(reader, after, limit))
+    return MissedEvents(items=[shapes.event_out(event) for event in found])
+
+
+@router.get("/api/memory/timeline")
+async def timeline(
+    room: RoomDep,
+    by: Literal["about", "recorded"] = "recorded",
+    bucket: Literal["day", "month"] = "month",
+) -> TimelineOut:
+    """How many events a day or a month: by when they were told, or by when they happened."""
+    clock = room.ghost.clock
+    shift = local(clock.domain_now(), clock.zone).utcoffset()
+    offset = int(shift.total_seconds()) if shift else 0
+    rows = await room.ghost.memory.read(lambda reader: browse.timeline(reader, by, bucket, offset))
+    items = [TimelineBucket.model_validate(row) for row in rows if row["bucket"] is not None]
+    return TimelineOut(by=by, bucket=bucket, items=items)
+
+
+@router.get("/api/memory/search")
+async def search(
+    room: RoomDep, q: Annotated[str, Query(min_length=1, max_length=500)], limit: Limit = 30
+) -> SearchOut:
+    """Text search over events and states."""
+    now = room.ghost.clock.domain_now()
+    found_events, found_states = await room.ghost.search(q, limit)
+    return SearchOut(
+        query=q,
+        events=[shapes.event_out(event) for event in found_events],
+        states=[shapes.state_out(state, now) for state in found_states],
+    )
+
+
+def _detail(reader: Reader, event_id: int) -> EventDetail:
+    event = events.get(reader, event_id)
+    affect = affects.of_event(reader, event_id)
+    summary = events.fresh_summaries(reader, [event_id]).get(event_id)
+    learned = revisions.resting_on(reader, event_id)
+    return EventDetail(
+        **shapes.event_out(event).model_dump(),
+        affect=None if affect is None else shapes.affect_out(affect),
+        threads=[shapes.membership_out(member) for member in graph.threads_of(reader, event_id)],
+        links=[shapes.link_out(link) for link in graph.links_of(reader, event_id)],
+        retrieval_run_id=browse.run_of_event(reader, event_id),
+        jobs=[shapes.job_out(job) for job in jobs.of_event(reader, event_id)],
+        learned=shapes.revisions_out(reader, learned),
+        older_replies=[OldReplyOut.model_validate(row) for row in events.older_replies(reader, event_id)],
+        reply_summary=summary,
+        plans=[shapes.plan_out(row) for row in plans.of_event(reader, event_id)],
+    )

@@ -1,0 +1,65 @@
+"""`/api/memory/retrieval-runs` and `recall`: which memories were used, and why."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page
+from cocoro_ghost.api.schemas.traces import (
+    MarkBody,
+    RecallBody,
+    RecallOut,
+    RetrievalRunDetail,
+    RetrievalRunOut,
+)
+from cocoro_ghost.store import browse
+from cocoro_ghost.store.database import Row
+
+router = APIRouter(tags=["memory: traces"], responses=documented(404))
+
+
+@router.get("/api/memory/retrieval-runs")
+async def list_runs(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[RetrievalRunOut]:
+    """Every time the ghost remembered, newest first."""
+    rows = await room.ghost.memory.read(lambda reader: browse.runs(reader, limit + 1, cursor))
+    items = [_summary(row) for row in rows[:limit]]
+    return Page(items=items, next_cursor=items[-1].run_id if len(rows) > limit else None)
+
+
+@router.get("/api/memory/retrieval-runs/{run_id}")
+async def one_run(room: RoomDep, run_id: Id) -> RetrievalRunDetail:
+    """Plan, routes with hits and milliseconds, fusion, quotas, selection with reasons, pack."""
+    row = await room.ghost.memory.read(lambda reader: browse.run(reader, run_id))
+    return RetrievalRunDetail.model_validate({**row, "selected": _selected(row)})
+
+
+@router.post("/api/memory/retrieval-runs/{run_id}/mark", status_code=204)
+async def mark_run(room: RoomDep, run_id: Id, body: MarkBody) -> None:
+    """A person's judgement of what was remembered."""
+    await room.ghost.memory.write(lambda tx: browse.mark_run(tx, run_id, body.mark))
+
+
+@router.post("/api/memory/recall")
+async def recall(room: RoomDep, body: RecallBody) -> RecallOut:
+    """The whole recall path without a reply and without writing anything."""
+    out: RecallOut = await room.ghost.recall_only(body)
+    return out
+
+
+def _summary(row: Row) -> RetrievalRunOut:
+    return RetrievalRunOut(
+        run_id=row["run_id"],
+        event_id=row["event_id"],
+        created_at=row["created_at"],
+        mode=str(row["plan"].get("mode", "")),
+        selected=len(_selected(row)),
+        milliseconds=float(row["candidates"].get("milliseconds", 0.0)),
+        mark=row["mark"],
+    )
+
+
+def _selected(row: Row) -> list[object]:
+    found = row["selected"]
+    return list(found) if isinstance(found, list) else list(found.get("items", found.get("selected", [])))

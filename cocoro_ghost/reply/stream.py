@@ -1,0 +1,66 @@
+"""A reply as it comes: pieces within the time budgets, until the end or until someone says stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from cocoro_ghost.errors import Outage
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Seconds a model may take."""
+
+    first_token: float = 30.0
+    between_tokens: float = 15.0
+    whole_reply: float = 180.0
+
+
+async def within(pieces: AsyncIterator[str], budgets: Budgets, stop: asyncio.Event) -> AsyncIterator[str]:
+    """The pieces, until they end or `stop` is set; raises Outage when a budget runs out."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + budgets.whole_reply
+    wait, what = budgets.first_token, "first word"
+    stopping: asyncio.Task[Any] = asyncio.create_task(stop.wait())
+    try:
+        while not stop.is_set():
+            left = deadline - loop.time()
+            piece = await _next_piece(pieces, stopping, min(wait, left))
+            if piece is _STOPPED or piece is _ENDED:
+                return
+            if piece is _LATE:
+                raise Outage(f"The model kept its {'reply' if left <= wait else what} back for too long.")
+            assert isinstance(piece, str)
+            yield piece
+            wait, what = budgets.between_tokens, "next word"
+    finally:
+        stopping.cancel()
+        close = getattr(pieces, "aclose", None)
+        if close is not None:
+            with contextlib.suppress(Exception):
+                await close()
+
+
+_STOPPED, _ENDED, _LATE = object(), object(), object()
+
+
+async def _next_piece(pieces: AsyncIterator[str], stopping: asyncio.Task[Any], seconds: float) -> Any:
+    coming: asyncio.Task[Any] = asyncio.create_task(_advance(pieces))
+    try:
+        await asyncio.wait({coming, stopping}, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
+        if coming.done():
+            return coming.result()
+        return _STOPPED if stopping.done() else _LATE
+    finally:
+        if not coming.done():
+            coming.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await coming
+
+
+async def _advance(pieces: AsyncIterator[str]) -> Any:
+    return await anext(pieces, _ENDED)

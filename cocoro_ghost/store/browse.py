@@ -1,0 +1,141 @@
+"""Looking through memory page by page: the filters behind `/api/memory`. Reads only, but for a run's mark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from cocoro_ghost.errors import NotFound
+from cocoro_ghost.language.fold import fold_name
+from cocoro_ghost.model.event import Event, LifeStage, Source
+from cocoro_ghost.model.state import State, StateKind
+from cocoro_ghost.store import events as event_rows
+from cocoro_ghost.store import states as state_rows
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+Bucket = Literal["day", "month"]
+_FORMATS: dict[Bucket, str] = {"day": "%Y-%m-%d", "month": "%Y-%m"}
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    source: Source | None = None
+    text: str | None = None
+    start_ts: int | None = None
+    end_ts: int | None = None
+    searchable: bool | None = None
+    life_stage: LifeStage | None = None
+    year: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateFilter:
+    kind: StateKind | None = None
+    active_at: int | None = None
+    entity: str | None = None
+    searchable: bool | None = None
+    text: str | None = None
+
+
+def events(reader: Reader, wanted: EventFilter, limit: int, before: int | None = None) -> list[Event]:
+    rows = reader.all(
+        "browse.events",
+        before=before,
+        limit=limit,
+        source=wanted.source,
+        searchable=_flag(wanted.searchable),
+        life_stage=wanted.life_stage,
+        year=wanted.year,
+        start_ts=wanted.start_ts,
+        end_ts=wanted.end_ts,
+        pattern=_pattern(wanted.text),
+    )
+    return [event_rows.from_row(row) for row in rows]
+
+
+def states(reader: Reader, wanted: StateFilter, limit: int, before: int | None = None) -> list[State]:
+    rows = reader.all(
+        "browse.states",
+        before=before,
+        limit=limit,
+        kind=wanted.kind,
+        searchable=_flag(wanted.searchable),
+        active_at=wanted.active_at,
+        entity=None if wanted.entity is None else fold_name(wanted.entity),
+        pattern=_pattern(wanted.text),
+    )
+    return [state_rows.from_row(row) for row in rows]
+
+
+def states_resting_on(reader: Reader, event_id: int, limit: int = 50) -> list[State]:
+    rows = reader.all("browse.states_resting_on", event_id=event_id, limit=limit)
+    return [state_rows.from_row(row) for row in rows]
+
+
+def runs(reader: Reader, limit: int, before: int | None = None) -> list[Row]:
+    """Retrieval runs, newest first, JSON columns decoded."""
+    return [_decoded(row) for row in reader.all("browse.runs", limit=limit, before=before)]
+
+
+def run(reader: Reader, run_id: int) -> Row:
+    row = reader.one("browse.run", run_id=run_id)
+    if row is None:
+        raise NotFound(f"There is no retrieval run {run_id}.")
+    return _decoded(row)
+
+
+def run_of_event(reader: Reader, event_id: int) -> int | None:
+    value = reader.value("browse.run_of_event", event_id=event_id)
+    return None if value is None else int(value)
+
+
+def mark_run(tx: Tx, run_id: int, mark: str | None) -> None:
+    if not tx.run("browse.mark_run", run_id=run_id, mark=mark):
+        raise NotFound(f"There is no retrieval run {run_id}.")
+
+
+def timeline(reader: Reader, by: Literal["about", "recorded"], bucket: Bucket, offset: int) -> list[Row]:
+    """Counts a day or month; `offset` is local time minus UTC in seconds."""
+    return reader.all(f"browse.timeline_{by}", format=_FORMATS[bucket], offset=offset)
+
+
+def undone(reader: Reader, revision_ids: Iterable[int]) -> set[int]:
+    """Which of the revisions were taken back by a later one."""
+    return {row["undoes"] for row in reader.all("browse.undone", ids=json.dumps(list(revision_ids)))}
+
+
+def entities_of_event(reader: Reader, event_id: int) -> list[Row]:
+    return reader.all("browse.event_entities", event_id=event_id)
+
+
+def entities_of_state(reader: Reader, state_id: int) -> list[Row]:
+    return reader.all("browse.state_entities", state_id=state_id)
+
+
+def counts(reader: Reader) -> dict[str, int]:
+    return {
+        "events": event_rows.count(reader),
+        "states": int(reader.value("browse.count_states")),
+        "affects": int(reader.value("browse.count_affects")),
+        "vectors": int(reader.value("browse.count_vectors")),
+    }
+
+
+def _decoded(row: Row) -> Row:
+    return {
+        name.removesuffix("_json"): json.loads(value) if name.endswith("_json") else value
+        for name, value in row.items()
+    }
+
+
+def _flag(value: bool | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _pattern(text: str | None) -> str | None:
+    if not text:
+        return None
+    escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

@@ -1,0 +1,69 @@
+-- name: events
+SELECT * FROM events
+WHERE event_id < coalesce(:before, 9223372036854775807)
+  AND (:source IS NULL OR source = :source)
+  AND (:searchable IS NULL OR searchable = :searchable)
+  AND (:life_stage IS NULL OR life_stage = :life_stage)
+  AND (:year IS NULL OR :year BETWEEN about_year_start AND coalesce(about_year_end, about_year_start))
+  AND (:start_ts IS NULL OR created_at >= :start_ts) AND (:end_ts IS NULL OR created_at < :end_ts)
+  AND (:pattern IS NULL OR user_text LIKE :pattern ESCAPE '\' OR assistant_text LIKE :pattern ESCAPE '\'
+    OR image_summaries_json LIKE :pattern ESCAPE '\')
+ORDER BY event_id DESC LIMIT :limit;
+
+-- name: states
+SELECT * FROM state
+WHERE state_id < coalesce(:before, 9223372036854775807)
+  AND (:kind IS NULL OR kind = :kind)
+  AND (:searchable IS NULL OR searchable = :searchable)
+  AND (:active_at IS NULL OR (coalesce(valid_from_ts, :active_at) <= :active_at
+    AND (valid_to_ts IS NULL OR valid_to_ts > :active_at)))
+  AND (:entity IS NULL OR state_id IN (SELECT state_id FROM state_entities WHERE entity_name_norm = :entity))
+  AND (:pattern IS NULL OR body_text LIKE :pattern ESCAPE '\')
+ORDER BY state_id DESC LIMIT :limit;
+
+-- name: runs
+SELECT run_id, event_id, created_at, mark, plan_json, selected_json, candidates_json FROM retrieval_runs
+WHERE run_id < coalesce(:before, 9223372036854775807) ORDER BY run_id DESC LIMIT :limit;
+
+-- name: run
+SELECT * FROM retrieval_runs WHERE run_id = :run_id;
+
+-- name: run_of_event
+SELECT run_id FROM retrieval_runs WHERE event_id = :event_id ORDER BY run_id DESC LIMIT 1;
+
+-- name: mark_run
+UPDATE retrieval_runs SET mark = :mark WHERE run_id = :run_id;
+
+-- name: timeline_recorded
+SELECT strftime(:format, created_at + :offset, 'unixepoch') AS bucket, count(*) AS events,
+  min(event_id) AS first_event_id, max(event_id) AS last_event_id
+FROM events GROUP BY bucket ORDER BY bucket;
+
+-- name: timeline_about
+SELECT strftime(:format, about_start_ts + :offset, 'unixepoch') AS bucket, count(*) AS events,
+  min(event_id) AS first_event_id, max(event_id) AS last_event_id
+FROM events WHERE about_start_ts IS NOT NULL GROUP BY bucket ORDER BY bucket;
+
+-- name: undone
+SELECT undoes FROM revisions WHERE undoes IN (SELECT value FROM json_each(:ids));
+
+-- name: event_entities
+SELECT entity_type_norm AS type, entity_name_norm AS norm, entity_name_raw AS raw, confidence
+FROM event_entities WHERE event_id = :event_id ORDER BY confidence DESC;
+
+-- name: state_entities
+SELECT entity_type_norm AS type, entity_name_norm AS norm, entity_name_raw AS raw, confidence
+FROM state_entities WHERE state_id = :state_id ORDER BY confidence DESC;
+
+-- name: states_resting_on
+SELECT * FROM state WHERE EXISTS (SELECT 1 FROM json_each(state.evidence_json) WHERE value = :event_id)
+ORDER BY state_id DESC LIMIT :limit;
+
+-- name: count_vectors
+SELECT count(*) FROM vec_items WHERE kind = 1 AND vector IS NOT NULL;
+
+-- name: count_states
+SELECT count(*) FROM state;
+
+-- name: count_affects
+SELECT count(*) FROM event_affects;
