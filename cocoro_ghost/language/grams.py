@@ -1,4 +1,4 @@
-"""Texts as index terms: stemmed words where words are spaced, overlapping pairs of characters where they are not.
+"""Texts as index terms: stemmed words in spaced scripts, overlapping pairs of characters in the others.
 
 The last character of an unspaced run is a term of its own, so that a prefix query finds any single character.
 """
@@ -15,7 +15,10 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import table, words
 
 # Scripts written without spaces: Thai and Lao, kana, CJK ideographs, Hangul.
-_UNSPACED = "\u0e00-\u0eff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = (
+    "\u0e00-\u0eff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _LETTER = rf"(?:(?![{_UNSPACED}])[^\W_])"
 _SIGN = "[\u2600-\u27bf\U0001f300-\U0001faff]"
 _RUN = re.compile(rf"([{_UNSPACED}]+)|({_LETTER}+(?:['’]{_LETTER}+)*)|({_SIGN})")
@@ -35,7 +38,7 @@ def content_terms(text: str) -> list[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The terms worth asking for, each once: no stop words, no all-hiragana pairs, unless nothing else is left."""
+    """The terms worth asking for, each once: no stop words or hiragana pairs, unless nothing else is left."""
     found = _terms(text)
     telling = [term for term, says in found if says and not _HIRAGANA.match(term)]
     return list(dict.fromkeys(telling or [term for term, _ in found]))

@@ -19,6 +19,8 @@ def related(term: str) -> list[tuple[str, float]]:
 
 @cache
 def _table() -> Mapping[str, str]:
-    text = (resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.txt").read_text(encoding="utf-8")
+    text = (resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.txt").read_text(
+        encoding="utf-8"
+    )
     lines = (line.partition(": ") for line in text.splitlines() if not line.startswith("#"))
     return MappingProxyType({key: near for key, _, near in lines})

@@ -1,0 +1,100 @@
+-- name: event
+SELECT event_id, created_at, conversation, source, user_text, assistant_text, image_summaries_json
+FROM events WHERE event_id = :event_id;
+
+-- name: events_after
+SELECT event_id FROM events WHERE event_id > :after ORDER BY event_id LIMIT :limit;
+
+-- name: states_after
+SELECT state_id, body_text FROM state WHERE state_id > :after ORDER BY state_id LIMIT :limit;
+
+-- name: turn_before
+SELECT event_id, created_at FROM events
+WHERE conversation = :conversation AND source = :source AND event_id < :event_id
+ORDER BY event_id DESC LIMIT 1;
+
+-- name: turn_after
+SELECT event_id, created_at FROM events
+WHERE conversation = :conversation AND source = :source AND event_id > :event_id
+ORDER BY event_id LIMIT 1;
+
+-- name: put_row
+INSERT INTO word_rows (event_id, terms, size, before_id, after_id)
+VALUES (:event_id, :terms, :size, :before_id, :after_id)
+ON CONFLICT (event_id) DO UPDATE SET terms = excluded.terms, size = excluded.size,
+  before_id = excluded.before_id, after_id = excluded.after_id;
+
+-- name: set_before
+UPDATE word_rows SET before_id = :before_id WHERE event_id = :event_id;
+
+-- name: set_after
+UPDATE word_rows SET after_id = :after_id WHERE event_id = :event_id;
+
+-- name: row
+SELECT * FROM word_rows WHERE event_id = :event_id;
+
+-- name: rows
+SELECT word_rows.* FROM json_each(:ids) AS wanted JOIN word_rows ON word_rows.event_id = wanted.value;
+
+-- name: put_event
+INSERT OR REPLACE INTO event_words (rowid, own, near) VALUES (:event_id, :own, :near);
+
+-- name: put_state
+INSERT OR REPLACE INTO state_words (rowid, own) VALUES (:state_id, :own);
+
+-- name: drop_rows
+DELETE FROM word_rows;
+
+-- name: drop_event_words
+INSERT INTO event_words (event_words) VALUES ('delete-all');
+
+-- name: drop_state_words
+INSERT INTO state_words (state_words) VALUES ('delete-all');
+
+-- name: event_counts
+SELECT counts.term, counts.doc FROM json_each(:terms) AS wanted
+JOIN event_word_counts AS counts ON counts.term = wanted.value;
+
+-- name: state_counts
+SELECT counts.term, counts.doc FROM json_each(:terms) AS wanted
+JOIN state_word_counts AS counts ON counts.term = wanted.value;
+
+-- name: event_prefix_count
+SELECT coalesce(sum(doc), 0) FROM event_word_counts WHERE term >= :first AND term < :last;
+
+-- name: state_prefix_count
+SELECT coalesce(sum(doc), 0) FROM state_word_counts WHERE term >= :first AND term < :last;
+
+-- name: search_events
+SELECT found.event_id, found.score FROM (
+  SELECT rowid AS event_id, bm25(event_words, 1.0, 0.3) AS score FROM event_words WHERE event_words MATCH :match
+) AS found JOIN events ON events.event_id = found.event_id
+WHERE events.searchable = 1 AND events.event_id <> :except_id AND events.event_id < :before
+  AND events.created_at >= :since AND events.created_at < :until
+  AND (:source IS NULL OR events.source = :source)
+ORDER BY found.score LIMIT :limit;
+
+-- name: search_states
+SELECT found.state_id, found.score FROM (
+  SELECT rowid AS state_id, bm25(state_words) AS score FROM state_words WHERE state_words MATCH :match
+) AS found JOIN state ON state.state_id = found.state_id
+WHERE state.searchable = 1 AND state.kind <> 'long_mood_state'
+  AND (:closed OR state.valid_to_ts IS NULL OR state.valid_to_ts > :now)
+ORDER BY found.score LIMIT :limit;
+
+-- name: missing_events
+SELECT events.event_id FROM events LEFT JOIN word_rows ON word_rows.event_id = events.event_id
+WHERE word_rows.event_id IS NULL ORDER BY events.event_id LIMIT :limit;
+
+-- name: unwritten_events
+SELECT word_rows.event_id FROM word_rows
+LEFT JOIN event_words_docsize AS written ON written.id = word_rows.event_id
+WHERE written.id IS NULL LIMIT :limit;
+
+-- name: missing_states
+SELECT state.state_id FROM state LEFT JOIN state_words_docsize AS written ON written.id = state.state_id
+WHERE written.id IS NULL ORDER BY state.state_id LIMIT :limit;
+
+-- name: strays
+SELECT (SELECT count(*) FROM word_rows WHERE event_id NOT IN (SELECT event_id FROM events))
+  + (SELECT count(*) FROM state_words_docsize WHERE id NOT IN (SELECT state_id FROM state));

@@ -1,0 +1,291 @@
+"""The word index: every event and state findable by its words, written in the transaction of the text itself.
+
+It is derived: `rebuild` makes it again from the log, `check` tells whether that is needed. A query of any length
+is answered within a budget of postings: its rarest terms are asked for, the common ones only order what was found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+TALK_GAP_SECONDS = 1800
+"""A turn that comes later than this begins another talk."""
+NEAR_WORDS = 120
+"""Turns longer than this stand on their own: their neighbours are not indexed with them."""
+POSTINGS = 6000
+_NEAR_TERMS = 90
+_PAGE = 500
+_FOREVER = 1 << 62
+_TALKS = ("chat", "import")
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One event as ranking sees it."""
+
+    event_id: int
+    parts: tuple[tuple[str, ...], ...]
+    """Telling terms of the user's words, the reply, the images."""
+    size: int
+    before_id: int | None
+    after_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a memory can be found by words."""
+
+    missing_events: int
+    missing_states: int
+    strays: int
+
+    @property
+    def complete(self) -> bool:
+        return not (self.missing_events or self.missing_states or self.strays)
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which events may be found."""
+
+    source: str | None = None
+    since: int | None = None
+    until: int | None = None
+    before_id: int | None = None
+    except_id: int | None = None
+
+
+ANYWHERE = Within()
+
+
+# -- writing ------------------------------------------------------------------------------------------------
+
+
+def index_event(tx: Tx, event_id: int) -> None:
+    """Takes one event in, new or changed, and lets the turns beside it know."""
+    index_events(tx, [event_id])
+
+
+def index_events(tx: Tx, ids: Iterable[int]) -> None:
+    """Takes many events in, each written once."""
+    texts: dict[int, str] = {}
+    touched: set[int] = set()
+    for event_id in ids:
+        row = tx.one("words.event", event_id=event_id)
+        if row is None:
+            continue
+        before, after = _beside(tx, row)
+        parts = _parts(row)
+        texts[event_id] = _joined(index_terms(part) for part in parts)
+        terms = [content_terms(part) for part in parts]
+        size = round(sum(word_count(part) for part in terms))
+        lines = "\n".join(" ".join(part) for part in terms)
+        tx.run("words.put_row", event_id=event_id, terms=lines, size=size, before_id=before, after_id=after)
+        if before is not None:
+            tx.run("words.set_after", event_id=before, after_id=event_id)
+        if after is not None:
+            tx.run("words.set_before", event_id=after, before_id=event_id)
+        touched |= {found for found in (before, event_id, after) if found is not None}
+    for event_id in sorted(touched):
+        _write(tx, event_id, texts.get(event_id))
+
+
+def index_state(tx: Tx, state_id: int, body_text: str) -> None:
+    """Takes one state in, new or changed."""
+    tx.run("words.put_state", state_id=state_id, own=" ".join(index_terms(body_text)))
+
+
+def drop(tx: Tx) -> None:
+    """Empties the index; nothing is lost but time."""
+    for query in ("words.drop_event_words", "words.drop_state_words", "words.drop_rows"):
+        tx.run(query)
+
+
+def rebuild(tx: Tx, progress: Progress | None = None) -> int:
+    """Makes the whole index again from the texts; returns how many things were taken in."""
+    drop(tx)
+    done, after = 0, 0
+    while rows := tx.all("words.events_after", after=after, limit=_PAGE):
+        ids = [row["event_id"] for row in rows]
+        index_events(tx, ids)
+        done, after = done + len(ids), ids[-1]
+        if progress:
+            progress(len(ids))
+    after = 0
+    while rows := tx.all("words.states_after", after=after, limit=_PAGE):
+        for row in rows:
+            index_state(tx, row["state_id"], row["body_text"])
+        done, after = done + len(rows), rows[-1]["state_id"]
+        if progress:
+            progress(len(rows))
+    return done
+
+
+def check(reader: Reader) -> Coverage:
+    """Compares the index with what it is derived from."""
+    events = len(reader.all("words.missing_events", limit=-1))
+    unwritten = len(reader.all("words.unwritten_events", limit=-1))
+    states = len(reader.all("words.missing_states", limit=-1))
+    return Coverage(events + unwritten, states, int(reader.value("words.strays")))
+
+
+def catch_up(tx: Tx, limit: int = 1000) -> int:
+    """Takes in what is missing, oldest first; returns how many."""
+    events = [row["event_id"] for row in tx.all("words.missing_events", limit=limit)]
+    index_events(tx, events)
+    states = [row["state_id"] for row in tx.all("words.missing_states", limit=limit)]
+    for state_id in states:
+        row = tx.one("states.get", state_id=state_id)
+        if row is not None:
+            index_state(tx, state_id, row["body_text"])
+    return len(events) + len(states)
+
+
+# -- finding ------------------------------------------------------------------------------------------------
+
+
+def event_counts(reader: Reader, terms: Iterable[str]) -> dict[str, int]:
+    """In how many events each known term stands (in the turn itself or beside it)."""
+    return _counts(reader, "event", terms)
+
+
+def state_counts(reader: Reader, terms: Iterable[str]) -> dict[str, int]:
+    return _counts(reader, "state", terms)
+
+
+def affordable(counts: Mapping[str, int], budget: int = POSTINGS) -> list[str]:
+    """The rarest terms whose postings fit the budget together; always at least one."""
+    chosen: list[str] = []
+    for term in sorted(counts, key=lambda term: (counts[term], term)):
+        if chosen and counts[term] > budget:
+            break
+        chosen.append(term)
+        budget -= counts[term]
+    return chosen
+
+
+def search_events(
+    reader: Reader, terms: Sequence[str], limit: int, within: Within = ANYWHERE
+) -> list[tuple[int, float]]:
+    """Searchable events that hold any of the terms, best first, with the index's own score (higher is better)."""
+    if not terms:
+        return []
+    rows = reader.all(
+        "words.search_events",
+        match=_match(terms),
+        limit=limit,
+        source=within.source,
+        since=0 if within.since is None else within.since,
+        until=_FOREVER if within.until is None else within.until,
+        before=_FOREVER if within.before_id is None else within.before_id,
+        except_id=-1 if within.except_id is None else within.except_id,
+    )
+    return [(row["event_id"], -row["score"]) for row in rows]
+
+
+def search_states(
+    reader: Reader, terms: Sequence[str], limit: int, now: int, *, closed: bool = False
+) -> list[tuple[int, float]]:
+    """Searchable states that hold any of the terms; closed ones only when asked for."""
+    if not terms:
+        return []
+    rows = reader.all("words.search_states", match=_match(terms), limit=limit, now=now, closed=int(closed))
+    return [(row["state_id"], -row["score"]) for row in rows]
+
+
+def find_events(reader: Reader, text: str, limit: int, within: Within = ANYWHERE) -> list[tuple[int, float]]:
+    """Events for a text of any length, one character or two thousand."""
+    counts = event_counts(reader, query_terms(text))
+    return search_events(reader, affordable(counts), limit, within) if counts else []
+
+
+def find_states(
+    reader: Reader, text: str, limit: int, now: int, *, closed: bool = False
+) -> list[tuple[int, float]]:
+    """States for a text of any length."""
+    counts = state_counts(reader, query_terms(text))
+    return search_states(reader, affordable(counts), limit, now, closed=closed) if counts else []
+
+
+def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
+    """What ranking needs of many events, in one query."""
+    found = reader.all("words.rows", ids=json.dumps(list(ids)))
+    return {row["event_id"]: _word_row(row) for row in found}
+
+
+# -- inside -------------------------------------------------------------------------------------------------
+
+
+def _write(tx: Tx, event_id: int, own: str | None) -> None:
+    row = tx.one("words.row", event_id=event_id)
+    if row is None:
+        return
+    if own is None:
+        event = tx.one("words.event", event_id=event_id)
+        assert event is not None
+        own = _joined(index_terms(part) for part in _parts(event))
+    beside = (row["before_id"], row["after_id"])
+    near = [] if row["size"] > NEAR_WORDS else [_near(tx, other) for other in beside if other is not None]
+    tx.run("words.put_event", event_id=event_id, own=own, near=" ".join(near))
+
+
+def _near(tx: Tx, event_id: int) -> str:
+    row = tx.one("words.row", event_id=event_id)
+    if row is None or row["size"] > NEAR_WORDS:
+        return ""
+    return " ".join(row["terms"].split()[:_NEAR_TERMS])
+
+
+def _beside(tx: Tx, row: Row) -> tuple[int | None, int | None]:
+    if row["source"] not in _TALKS:
+        return None, None
+    place = {name: row[name] for name in ("conversation", "source", "event_id")}
+    found: list[int | None] = []
+    for query in ("words.turn_before", "words.turn_after"):
+        other = tx.one(query, **place)
+        same_talk = other is not None and abs(other["created_at"] - row["created_at"]) <= TALK_GAP_SECONDS
+        found.append(other["event_id"] if other is not None and same_talk else None)
+    return found[0], found[1]
+
+
+def _parts(row: Row) -> tuple[str, str, str]:
+    images = row["image_summaries_json"]
+    described = " ".join(json.loads(images)) if images else ""
+    return row["user_text"] or "", row["assistant_text"] or "", described
+
+
+def _joined(parts: Iterable[Sequence[str]]) -> str:
+    return " ".join(term for part in parts for term in part)
+
+
+def _word_row(row: Row) -> WordRow:
+    parts = tuple(tuple(line.split()) for line in row["terms"].split("\n"))
+    return WordRow(row["event_id"], parts, row["size"], row["before_id"], row["after_id"])
+
+
+def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
+    asked = list(dict.fromkeys(terms))
+    whole = [term for term in asked if not _is_prefix(term)]
+    found = reader.all(f"words.{what}_counts", terms=json.dumps(whole))
+    counts = {row["term"]: int(row["doc"]) for row in found}
+    for term in asked:
+        if _is_prefix(term):
+            last = chr(ord(term) + 1)
+            counts[term] = int(reader.value(f"words.{what}_prefix_count", first=term, last=last))
+    return {term: counts[term] for term in asked if counts.get(term)}
+
+
+def _is_prefix(term: str) -> bool:
+    """A single character of an unspaced script: every pair that begins with it is meant."""
+    return len(term) == 1 and is_unspaced(term)
+
+
+def _match(terms: Sequence[str]) -> str:
+    return " OR ".join(f'"{term}"*' if _is_prefix(term) else f'"{term}"' for term in terms)

