@@ -1,4 +1,4 @@
-"""Words that mean nearly the same, by stem: a fixed table, so that a search by words finds `dog` for `pet`."""
+"""Words that mean nearly the same, by stem: a fixed table, so that searching `pet` finds `dog`."""
 
 from __future__ import annotations
 

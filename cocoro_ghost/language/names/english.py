@@ -49,10 +49,20 @@ def english_names(text: str) -> Iterator[Entity]:
     shouting = sum(1 for c in text if c.isupper()) > 0.6 * max(1, sum(1 for c in text if c.isalpha()))
     if shouting:
         return
+    previous: tuple[_Span, EntityType] | None = None
     for span in _spans(parts):
         entity = _judge(span, parts, text)
+        if entity is None and previous is not None and _is_listed_with(previous[0], span, parts):
+            entity = Entity(previous[1], span.name, 0.6)
+        previous = (span, entity.type) if entity is not None else None
         if entity is not None:
             yield entity
+
+
+def _is_listed_with(previous: _Span, span: _Span, parts: list[_Word]) -> bool:
+    """`Mehmet and Zofia`, `Lyon, Nantes and Brest`: what one is the other is too."""
+    between = [word.text for word in parts[previous.last + 1 : span.first]]
+    return between in (["and"], [","], [",", "and"], ["&"], ["or"]) and not gazetteer.is_never_a_name(span.name)
 
 
 def _split(text: str) -> list[_Word]:
@@ -90,7 +100,7 @@ def _spans(parts: list[_Word]) -> Iterator[_Span]:
 
 def _longest_known(parts: list[_Word], index: int) -> _Span | None:
     """A listed name of up to four words; single words only when capitalised."""
-    if not (parts[index].capital or parts[index].text[0].isdigit()):
+    if parts[index].text.islower():
         return None
     for length in (4, 3, 2, 1):
         chunk = parts[index : index + length]
@@ -160,10 +170,11 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     listed = gazetteer.kind_of(name)
     cue = _by_cue(before, after)
     if listed is not None and not (gazetteer.is_ambiguous(name) and (span.opens or cue)):
-        yield _settled(listed, cue), 0.9
+        yield _settled(name, listed, cue), 0.9
     yield cue, 0.8
     if span.opens and gazetteer.is_ambiguous(name):
-        yield listed or (EntityType.PERSON if gazetteer.is_first_name(name) else None), 0.6 if _acts(after) else 0.0
+        if gazetteer.is_first_name(name) and _acts(after, "speaks"):
+            yield EntityType.PERSON, 0.6
         return
     first_word = name.split(" ")[0]
     if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 3:
@@ -172,9 +183,13 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
         yield EntityType.PERSON, 0.55
 
 
-def _settled(listed: EntityType, cue: EntityType | None) -> EntityType:
-    """A company one works at and plays the products of: the cue may turn an organisation into a person, never a place."""
-    return cue if listed is EntityType.TOOL and cue is EntityType.ORG else listed
+def _settled(name: str, listed: EntityType, cue: EntityType | None) -> EntityType:
+    """What stands round a listed name decides when it can be two things: a company's product, a girl called Florence."""
+    if cue is EntityType.ORG and listed is EntityType.TOOL:
+        return cue
+    if cue is EntityType.PERSON and gazetteer.is_first_name(name):
+        return cue
+    return listed
 
 
 def _by_shape(name: str) -> EntityType | None:
@@ -194,11 +209,12 @@ def _by_cue(before: str, after: str) -> EntityType | None:
     for kind, patterns in _cues("after_en").items():
         if any(re.match(pattern, after, re.IGNORECASE) for pattern in patterns):
             return EntityType(kind)
-    for kind, patterns in _cues("before_en").items():
-        if any(re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns):
-            return EntityType(kind)
+    for section in ("called_en", "before_en"):
+        for kind, patterns in _cues(section).items():
+            if any(re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns):
+                return EntityType(kind)
     return None
 
 
-def _acts(after: str) -> bool:
-    return any(re.match(pattern, after, re.IGNORECASE) for pattern in _cues("acts_en")["person"])
+def _acts(after: str, how: str = "person") -> bool:
+    return any(re.match(pattern, after, re.IGNORECASE) for pattern in _cues("acts_en")[how])

@@ -8,7 +8,9 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.model.event import EntityType
 
-_FILES = (("names_org", EntityType.ORG), ("names_tool", EntityType.TOOL), ("places_en", EntityType.PLACE))
+_FILES = (
+    ("names_org", EntityType.ORG),
+    ("names_tool", EntityType.TOOL), ("places_en", EntityType.PLACE), ("places_ja", EntityType.PLACE))
 
 
 @cache

@@ -195,6 +195,6 @@ def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
         return False
     if parts[0].is_proper and (parts[0].pos[2] == "人名" or (pet and len(parts) == 1)):
         return all(part.is_proper or part.unknown for part in parts)
-    if len(parts) == 1 and parts[0].unknown and parts[0].is_noun:
+    if len(parts) == 1 and (parts[0].unknown and parts[0].is_noun or name in words("names_first_ja")):
         return True
     return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3

@@ -18,7 +18,7 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
 _WEAK_PLACE_SUFFIX = frozenset({"山", "川", "町", "村", "島", "寺", "港", "橋", "滝", "園", "市", "区", "シー", "ホール", "城"})
 _WEAK_ORG_SUFFIX = frozenset({"社", "塾", "ソフト", "デザイン", "システム", "テック", "電気", "保険", "生命", "食品", "産業", "放送", "珈琲", "中学"})
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
-_NEVER_PLACES = re.compile(r"[一-龥]")
+_PLAIN = frozenset({"こども", "メイン", "ネット", "スポーツ", "ダンス", "ピアノ", "ゲーム", "グループ", "チーム", "ビル", "ペット", "オンライン", "サッカー", "テニス", "ライブ", "コンサート", "ショッピング", "レンタル", "フィットネス", "ヨガ", "テレビ", "ホーム", "エンジニア", "パート", "バイト", "マンモス", "プライベート", "サイド", "ダイエット", "リフォーム"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _is_namelike(token: Token, weak: bool) -> bool:
         return True
     if weak:
         return False
-    return token.unknown or (_KATAKANA.fullmatch(token.surface) is not None and len(token.surface) >= 3)
+    return token.unknown or (is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in _PLAIN)
 
 
 def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -106,6 +106,9 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for stop in range(min(index + 5, len(morphemes)), index, -1):
             name = text[begin : morphemes[stop - 1].end]
             kind = gazetteer.kind_of(name)
+            if kind is EntityType.PLACE and not _is_place(name, morphemes[stop] if stop < len(morphemes) else None):
+                yield Found(begin, begin + len(name), name, None, 0.0)
+                break
             if kind is not None and _stands_alone(name, morphemes, stop):
                 yield Found(begin, begin + len(name), name, kind, 0.9)
                 break
