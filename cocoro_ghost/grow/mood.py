@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cocoro_ghost.model.affect import Vad, clamp
@@ -27,8 +27,8 @@ class MoodPoint:
     """The mood as it was written down at one moment."""
 
     at: int
-    baseline: Vad = Vad()
-    shock: Vad = Vad()
+    baseline: Vad = field(default_factory=Vad)
+    shock: Vad = field(default_factory=Vad)
     half_life: float = SHOCK_HALF_LIFE_MIN
 
     def payload(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class PlotPoint:
 
 def severity(moment: Vad, baseline: Vad) -> float:
     """How far a moment lies from the background: 0 for none, 1 for from one end of an axis to the other."""
-    return max(abs(getattr(moment, axis) - getattr(baseline, axis)) for axis in _AXES) / 2.0
+    return float(max(abs(getattr(moment, axis) - getattr(baseline, axis)) for axis in _AXES)) / 2.0
 
 
 def shock_half_life(severe: float) -> float:

@@ -1,0 +1,36 @@
+"""Which words stand for a memory: what is embedded of an event or a feeling, which replies are summarised."""
+
+from __future__ import annotations
+
+from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.model.affect import Affect
+from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.material import ReplyMaterial
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.prompts.render import render
+
+LONG_REPLY = 280
+"""Replies up to this length are their own summary."""
+
+
+def event_text(event: Event) -> str:
+    """User's words, reply, image descriptions: all that could be meant when it is remembered."""
+    parts = [event.user_text, strip_decorations(event.assistant_text or ""), *(event.image_summaries or ())]
+    return "\n".join(part for part in parts if part)
+
+
+def affect_text(affect: Affect) -> str:
+    return " ".join(part for part in (affect.text, affect.inner_thought, *affect.labels) if part)
+
+
+def needs_summary(event: Event) -> bool:
+    return len(event.assistant_text or "") > LONG_REPLY
+
+
+def summary_request(event: Event, fallback: Language) -> PlanRequest:
+    reply = strip_decorations(event.assistant_text or "")
+    language = guess_language(reply, fallback)
+    prompt = render("reply_summary", language)
+    messages = (Message("system", prompt.text), Message("user", reply))
+    return PlanRequest("reply_summary", messages, ReplyMaterial(event.event_id, reply, language), prompt.hash)

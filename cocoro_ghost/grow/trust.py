@@ -1,0 +1,114 @@
+"""Trust by origin, decided in code: whose words a claim rests on, and what such words may do to memory."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold, fold_key
+from cocoro_ghost.model.event import Event, Origin, Source
+from cocoro_ghost.model.state import StateKind
+
+CANDIDATE_CONFIDENCE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """What words of one origin may do."""
+
+    confidence_cap: float
+    kinds: frozenset[StateKind]
+    may_confirm: bool = False
+    may_prefer: bool = True
+    may_alter_user_states: bool = False
+    observation: bool = False
+    dated: bool = False
+
+
+_GROWN = frozenset({StateKind.FACT, StateKind.RELATION, StateKind.TASK})
+_CANDIDATES = Powers(CANDIDATE_CONFIDENCE, _GROWN)
+POWERS: dict[Origin, Powers] = {
+    Origin.USER: Powers(1.0, frozenset(StateKind), may_confirm=True, may_alter_user_states=True),
+    Origin.GHOST: _CANDIDATES,
+    Origin.APP: _CANDIDATES,
+    Origin.SCREEN: Powers(
+        CANDIDATE_CONFIDENCE, frozenset({StateKind.FACT}), may_prefer=False, observation=True
+    ),
+    Origin.IMPORT: Powers(0.9, _GROWN, dated=True),
+}
+
+_BY_SOURCE = {
+    Source.NOTIFICATION: Origin.APP,
+    Source.META_PROACTIVE: Origin.GHOST,
+    Source.REMINDER: Origin.GHOST,
+    Source.DESKTOP_WATCH: Origin.SCREEN,
+    Source.VISION_DETAIL: Origin.SCREEN,
+    Source.IMPORT: Origin.IMPORT,
+    Source.LOREBOOK: Origin.IMPORT,
+}
+
+_RUN = re.compile(r"[\u4e00-\u9fff々]+|[\u30a0-\u30ffー]{2,}|[a-z0-9]{3,}")
+_GENERIC = {"私", "あなた", "you", "the", "and", "are", "have", "has", "that", "this", "with", "for", "your"}
+_YES = re.compile(
+    r"^(?:うん|はい|そう|ええ|その通り|もちろん|(?:yes|yeah|yep|right|exactly|correct|of course|sure)\b)"
+)
+_CUE = re.compile(
+    r"好き|すき|好物|好み|好ん|大好|気に入|推し|ハマ|はまっ|夢中|目がな|愛し|最高|たまらな|美味し|おいし|楽し|きらい|嫌|苦手"
+    r"|無理|ダメ|だめ|飽き|うんざり|食べられ|食べれ|飲めな|受け付けな|興味|"
+    r"\b(?:lik|lov|enjoy|fond|favou?r|fan\b|ador|into\b|prefer|crazy|hat[ei]|dislik|stand\b|loath|detest|"
+    r"sick\b|tired\b|hooked|obsess|allerg|delicious|tast|disgust|gross|awful|best\b|worst\b|bear\b|interest)"
+)
+_QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
+_SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
+
+
+def event_origin(event: Event) -> Origin:
+    """Whose words an event carries; the source can only lower what the origin column claims."""
+    return _BY_SOURCE.get(event.source, event.origin)
+
+
+def units(text: str) -> frozenset[str]:
+    """Content units that survive rewording: pairs of kanji or katakana, Latin words by their stem."""
+    found: set[str] = set()
+    for run in _RUN.findall(fold(text)):
+        if run in _GENERIC:
+            continue
+        if run[0].isascii():
+            found.add(run[:5])
+        else:
+            found |= {run[i : i + 2] for i in range(len(run) - 1)} if len(run) > 1 else {run}
+    return frozenset(found)
+
+
+def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
+    """Whose words a claim rests on: of a chat turn the user's, the ghost's own reply, or a picture's."""
+    origin = event_origin(event)
+    if origin is not Origin.USER:
+        return origin
+    said = units(event.user_text or "")
+    if previous_reply and affirms(event.user_text or ""):
+        said |= units(previous_reply)
+    wanted = units(claim)
+    replied = units(event.assistant_text or "") - said
+    seen = units(" ".join(event.image_summaries or ())) - said
+    by_user, by_ghost, by_picture = len(wanted & said), len(wanted & replied), len(wanted & seen)
+    if by_user >= max(by_ghost, by_picture):
+        return Origin.USER
+    return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
+
+
+def affirms(text: str) -> bool:
+    return bool(_YES.match(fold(text)))
+
+
+def said_outright(subject: str, event: Event, previous_reply: str = "", *, cue: bool = True) -> bool:
+    """True when the user's own typed words state a liking of the subject, or affirm that it was one."""
+    if event_origin(event) is not Origin.USER or event.source is not Source.CHAT:
+        return False
+    key, text = fold_key(subject), event.user_text or ""
+    if cue and not _CUE.search(fold(text + " " + previous_reply if affirms(text) else text)):
+        return False
+    for sentence in _SENTENCE.findall(text):
+        if key and key in fold_key(sentence) and not _QUESTION.search(sentence):
+            return True
+    return affirms(text) and bool(key) and key in fold_key(previous_reply)
