@@ -12,7 +12,10 @@ from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.model.event import Entity, EntityType
 
 _WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ0-9][\w&'’\-]*(?:\.(?=\w)\w+)*|[.!?…\n:;,()\"“”/—–]|\S")
-_ENDS_SENTENCE = frozenset(".!?…\n:\"“”(")
+_PLAIN_WORD = re.compile(
+    r"[a-zà-ÿ]+(?: (?:york|angeles|francisco|vegas|zealand|kong|orleans|diego|valley|crossing|ring|knight))?"
+)
+_ENDS_SENTENCE = frozenset('.!?…\n:"“”(')
 _LINK = frozenset({"of", "the", "de", "la", "van", "von", "and", "&", "du", "del", "di", "bin", "al"})
 
 
@@ -49,6 +52,9 @@ def english_names(text: str) -> Iterator[Entity]:
     shouting = sum(1 for c in text if c.isupper()) > 0.6 * max(1, sum(1 for c in text if c.isalpha()))
     if shouting:
         return
+    if not re.search(r"[A-HJ-Z]|\bI[a-z]", text):
+        yield from _uncapitalised(text)
+        return
     previous: tuple[_Span, EntityType] | None = None
     for span in _spans(parts):
         entity = _judge(span, parts, text)
@@ -62,7 +68,24 @@ def english_names(text: str) -> Iterator[Entity]:
 def _is_listed_with(previous: _Span, span: _Span, parts: list[_Word]) -> bool:
     """`Mehmet and Zofia`, `Lyon, Nantes and Brest`: what one is the other is too."""
     between = [word.text for word in parts[previous.last + 1 : span.first]]
-    return between in (["and"], [","], [",", "and"], ["&"], ["or"]) and not gazetteer.is_never_a_name(span.name)
+    return between in (["and"], [","], [",", "and"], ["&"], ["or"]) and not gazetteer.is_never_a_name(
+        span.name
+    )
+
+
+def _uncapitalised(text: str) -> Iterator[Entity]:
+    """A writer who never uses capitals: listed names only, and only where a cue says their kind."""
+    for match in _PLAIN_WORD.finditer(text):
+        name = match[0]
+        kind = gazetteer.kind_of(name) or (EntityType.PERSON if gazetteer.is_first_name(name) else None)
+        if kind is None or gazetteer.is_ambiguous(name) or len(name) < 3 or fold(name) in words("stop_en"):
+            continue
+        before = text[max(0, match.start() - 60) : match.start()]
+        cue = _by_lead(before, "called_en") or _by_lead(before, "before_en")
+        if cue is kind or (
+            kind is EntityType.PLACE and cue is None and re.search(r"\b(?:in|from|to) $", before)
+        ):
+            yield Entity(kind, name, 0.7)
 
 
 def _split(text: str) -> list[_Word]:
@@ -105,7 +128,11 @@ def _longest_known(parts: list[_Word], index: int) -> _Span | None:
     for length in (4, 3, 2, 1):
         chunk = parts[index : index + length]
         name = " ".join(_bare(word.text) for word in chunk)
-        if len(chunk) == length and gazetteer.kind_of(name) and (length == 1 or chunk[-1].capital or chunk[-1].text.isdigit()):
+        if (
+            len(chunk) == length
+            and gazetteer.kind_of(name)
+            and (length == 1 or chunk[-1].capital or chunk[-1].text.isdigit())
+        ):
             following = parts[index + length] if index + length < len(parts) else None
             if length == 1 and following and _may_name(following) and following.start - chunk[0].end == 1:
                 return None
@@ -136,7 +163,11 @@ def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
         first += 1
     if _is_lead(parts[first]) or fold(_bare(parts[first].text)) in words("stop_en"):
         return
-    name = " ".join(word.text for word in parts[first:last]) + (" " if last > first else "") + _bare(parts[last].text)
+    name = (
+        " ".join(word.text for word in parts[first:last])
+        + (" " if last > first else "")
+        + _bare(parts[last].text)
+    )
     yield _Span(first, last, name, parts[first].opens)
 
 
@@ -179,6 +210,7 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     first_word = name.split(" ")[0]
     if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 3:
         yield EntityType.PERSON, 0.8 if not span.opens else 0.7
+    yield _by_lead(before, "weak_en"), 0.6
     if not span.opens and _acts(after):
         yield EntityType.PERSON, 0.55
 
@@ -209,10 +241,15 @@ def _by_cue(before: str, after: str) -> EntityType | None:
     for kind, patterns in _cues("after_en").items():
         if any(re.match(pattern, after, re.IGNORECASE) for pattern in patterns):
             return EntityType(kind)
-    for section in ("called_en", "before_en"):
-        for kind, patterns in _cues(section).items():
-            if any(re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns):
-                return EntityType(kind)
+    return _by_lead(before, "called_en") or _by_lead(before, "before_en")
+
+
+def _by_lead(before: str, section: str) -> EntityType | None:
+    for kind, patterns in _cues(section).items():
+        if any(
+            re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns
+        ):
+            return EntityType(kind)
     return None
 
 

@@ -10,7 +10,10 @@ from cocoro_ghost.model.event import EntityType
 
 _FILES = (
     ("names_org", EntityType.ORG),
-    ("names_tool", EntityType.TOOL), ("places_en", EntityType.PLACE), ("places_ja", EntityType.PLACE))
+    ("names_tool", EntityType.TOOL),
+    ("places_en", EntityType.PLACE),
+    ("places_ja", EntityType.PLACE),
+)
 
 
 @cache

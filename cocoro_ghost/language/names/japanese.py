@@ -25,6 +25,7 @@ class _Patterns:
     quoted: re.Pattern[str]
     named: re.Pattern[str]
     honorific: re.Pattern[str]
+    nickname: re.Pattern[str]
     role: re.Pattern[str]
 
 
@@ -45,9 +46,16 @@ def _patterns() -> _Patterns:
         quoted=re.compile(
             rf"[「『《](?P<n>[^」』》\n]{{1,20}})[」』》](?:{_CALLED}(?:名前の)?(?:小さな|新しい)?(?P<k>{nouns})|(?P<rest>.{{0,8}}))"
         ),
-        named=re.compile(r"名前は[「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"),
+        named=re.compile(
+            r"名前は[「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"
+        ),
         honorific=re.compile(rf"(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?:{honorifics})"),
-        role=re.compile(rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"),
+        nickname=re.compile(
+            r"(?:^|[、。！？!?\s「]|[一-龥]の|[一-龥]と)(?P<n>[ぁ-ん]{2,3}?[ーっ]?)(?:ちゃん|くん|さん)(?=[とがはにもをの、。！!]|って|から|$)"
+        ),
+        role=re.compile(
+            rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"
+        ),
     )
 
 
@@ -63,7 +71,7 @@ def japanese_names(text: str) -> Iterator[Entity]:
         if any(candidate.start < end and start < candidate.end for start, end in taken):
             continue
         taken.append((candidate.start, candidate.end))
-        if candidate.kind is not None and not gazetteer.is_never_a_name(candidate.name) or candidate.sure:
+        if (candidate.kind is not None and not gazetteer.is_never_a_name(candidate.name)) or candidate.sure:
             found.append(candidate)
     for candidate in sorted(found, key=lambda c: c.start):
         if candidate.kind is not None:
@@ -78,6 +86,7 @@ def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         yield from _by_cue_only(text)
         return
     yield from _with_honorific(text, morphemes)
+    yield from _nicknamed(text)
     yield from _after_role(text, morphemes)
     yield from japanese_proper.compounds(text, morphemes)
     yield from japanese_proper.known(text, morphemes)
@@ -101,7 +110,9 @@ def _quoted(text: str) -> Iterator[Found]:
 def _called(text: str) -> Iterator[Found]:
     for match in _PATTERNS.called.finditer(text):
         kind = _nouns()[match["k"]]
-        if match["k"] in ("人", "子", "先生", "名前") and not re.fullmatch(r"[ァ-ヶー]+|[一-龥]{2,4}", match["n"]):
+        if match["k"] in ("人", "子", "先生", "名前") and not re.fullmatch(
+            r"[ァ-ヶー]+|[一-龥]{2,4}", match["n"]
+        ):
             continue
         yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.85, sure=True)
 
@@ -134,6 +145,13 @@ def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
             yield Found(start, token.end, text[start:end], EntityType.PERSON, 0.9, sure=True)
 
 
+def _nicknamed(text: str) -> Iterator[Found]:
+    """りんちゃん: short hiragana names the analyser cuts up."""
+    for match in _PATTERNS.nickname.finditer(text):
+        if match["n"] not in words("not_persons_ja"):
+            yield Found(match.start("n"), match.end(), match["n"], EntityType.PERSON, 0.75, sure=True)
+
+
 def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int | None:
     """The first morpheme of the name that ends just before `index`, or None when that is no name."""
     last = morphemes[index - 1]
@@ -143,7 +161,12 @@ def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int 
     while first > 0 and _is_family_name(morphemes[first - 1]):
         first -= 1
     before = morphemes[first - 1] if first > 0 else None
-    if before is not None and before.pos[0] in ("名詞", "接頭辞") and is_kana(last.surface) and not last.is_proper:
+    if (
+        before is not None
+        and before.pos[0] in ("名詞", "接頭辞")
+        and is_kana(last.surface)
+        and not last.is_proper
+    ):
         return None
     return first
 
@@ -185,7 +208,13 @@ def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 def _name_end(morphemes: tuple[Token, ...], first: int) -> int | None:
     last = first
-    while last < len(morphemes) and morphemes[last].pos[0] not in ("助詞", "助動詞", "補助記号", "空白", "接尾辞"):
+    while last < len(morphemes) and morphemes[last].pos[0] not in (
+        "助詞",
+        "助動詞",
+        "補助記号",
+        "空白",
+        "接尾辞",
+    ):
         last += 1
     return last - 1 if last > first else None
 
@@ -195,6 +224,6 @@ def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
         return False
     if parts[0].is_proper and (parts[0].pos[2] == "人名" or (pet and len(parts) == 1)):
         return all(part.is_proper or part.unknown for part in parts)
-    if len(parts) == 1 and (parts[0].unknown and parts[0].is_noun or name in words("names_first_ja")):
+    if len(parts) == 1 and ((parts[0].unknown and parts[0].is_noun) or name in words("names_first_ja")):
         return True
     return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3

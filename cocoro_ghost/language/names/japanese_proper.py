@@ -15,10 +15,62 @@ from cocoro_ghost.model.event import EntityType
 _KANA = re.compile(r"[ぁ-んァ-ヶー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー・]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
-_WEAK_PLACE_SUFFIX = frozenset({"山", "川", "町", "村", "島", "寺", "港", "橋", "滝", "園", "市", "区", "シー", "ホール", "城"})
-_WEAK_ORG_SUFFIX = frozenset({"社", "塾", "ソフト", "デザイン", "システム", "テック", "電気", "保険", "生命", "食品", "産業", "放送", "珈琲", "中学"})
+_WEAK_PLACE_SUFFIX = frozenset(
+    {"山", "川", "町", "村", "島", "寺", "港", "橋", "滝", "園", "市", "区", "シー", "ホール", "城"}
+)
+_WEAK_ORG_SUFFIX = frozenset(
+    {
+        "社",
+        "塾",
+        "ソフト",
+        "デザイン",
+        "システム",
+        "テック",
+        "電気",
+        "保険",
+        "生命",
+        "食品",
+        "産業",
+        "放送",
+        "珈琲",
+        "中学",
+    }
+)
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
-_PLAIN = frozenset({"こども", "メイン", "ネット", "スポーツ", "ダンス", "ピアノ", "ゲーム", "グループ", "チーム", "ビル", "ペット", "オンライン", "サッカー", "テニス", "ライブ", "コンサート", "ショッピング", "レンタル", "フィットネス", "ヨガ", "テレビ", "ホーム", "エンジニア", "パート", "バイト", "マンモス", "プライベート", "サイド", "ダイエット", "リフォーム"})
+_PLAIN = frozenset(
+    {
+        "こども",
+        "メイン",
+        "ネット",
+        "スポーツ",
+        "ダンス",
+        "ピアノ",
+        "ゲーム",
+        "グループ",
+        "チーム",
+        "ビル",
+        "ペット",
+        "オンライン",
+        "サッカー",
+        "テニス",
+        "ライブ",
+        "コンサート",
+        "ショッピング",
+        "レンタル",
+        "フィットネス",
+        "ヨガ",
+        "テレビ",
+        "ホーム",
+        "エンジニア",
+        "パート",
+        "バイト",
+        "マンモス",
+        "プライベート",
+        "サイド",
+        "ダイエット",
+        "リフォーム",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +127,19 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
     weak = suffix in _WEAK_PLACE_SUFFIX or suffix in _WEAK_ORG_SUFFIX
     first = index
     named = False
-    while first > 0 and morphemes[first - 1].end == morphemes[first].start and _joins(morphemes[first - 1], suffix):
+    while (
+        first > 0
+        and morphemes[first - 1].end == morphemes[first].start
+        and _joins(morphemes[first - 1], suffix)
+    ):
         first -= 1
         named = named or _is_namelike(morphemes[first], weak)
-    if first == index or not named or gazetteer.is_never_a_name(morphemes[first].surface) and index - first == 1:
+    if (
+        first == index
+        or not named
+        or (gazetteer.is_never_a_name(morphemes[first].surface)
+        and index - first == 1)
+    ):
         return None
     return first
 
@@ -86,7 +147,7 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
 def _joins(token: Token, suffix: str) -> bool:
     if token.pos[0] != "名詞" or token.pos[1] == "数詞":
         return False
-    if token.pos[2] == "副詞可能" or suffix in ("中学", "高校", "大学") and not token.is_proper:
+    if token.pos[2] == "副詞可能" or (suffix in ("中学", "高校", "大学") and not token.is_proper):
         return False
     return token.surface not in ("会社", "地元", "近所", "市立", "県立", "新規", "社内", "今回", "自分")
 
@@ -96,7 +157,9 @@ def _is_namelike(token: Token, weak: bool) -> bool:
         return True
     if weak:
         return False
-    return token.unknown or (is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in _PLAIN)
+    return token.unknown or (
+        is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in _PLAIN
+    )
 
 
 def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -106,7 +169,9 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for stop in range(min(index + 5, len(morphemes)), index, -1):
             name = text[begin : morphemes[stop - 1].end]
             kind = gazetteer.kind_of(name)
-            if kind is EntityType.PLACE and not _is_place(name, morphemes[stop] if stop < len(morphemes) else None):
+            if kind is EntityType.PLACE and not _is_place(
+                name, morphemes[stop] if stop < len(morphemes) else None
+            ):
                 yield Found(begin, begin + len(name), name, None, 0.0)
                 break
             if kind is not None and _stands_alone(name, morphemes, stop):
@@ -119,7 +184,18 @@ def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
     following = morphemes[stop] if stop < len(morphemes) else None
     if following is not None and following.surface in ("製", "風", "系", "人", "語", "料理", "産"):
         return False
-    if name in ("スイッチ", "ワード", "ズーム", "ペルソナ", "キリン", "イオン", "スズキ", "シャープ", "タイガース", "ライオンズ"):
+    if name in (
+        "スイッチ",
+        "ワード",
+        "ズーム",
+        "ペルソナ",
+        "キリン",
+        "イオン",
+        "スズキ",
+        "シャープ",
+        "タイガース",
+        "ライオンズ",
+    ):
         rest = "".join(token.surface for token in morphemes[stop : stop + 3])
         return matches_any(rest, "tool") or matches_any(rest, "org")
     return True
@@ -132,7 +208,7 @@ def known_in_text(text: str) -> Iterator[Found]:
         return
     for name, kind in gazetteer.known().items():
         at = folded.find(name)
-        if at >= 0 and (len(name) >= 4 or not name.isascii() and len(name) >= 3):
+        if at >= 0 and (len(name) >= 4 or (not name.isascii() and len(name) >= 3)):
             yield Found(at, at + len(name), text[at : at + len(name)], kind, 0.7)
 
 

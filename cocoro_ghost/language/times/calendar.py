@@ -107,7 +107,12 @@ def stage(which: LifeStage, confidence: float = 0.85) -> Moment:
 
 def stage_of_age(age: int) -> LifeStage | None:
     """The stage most people are in at that age; none outside school years, where lives differ."""
-    bounds = ((6, 12, LifeStage.ELEMENTARY), (13, 15, LifeStage.MIDDLE), (16, 18, LifeStage.HIGH), (19, 22, LifeStage.UNIVERSITY))
+    bounds = (
+        (6, 12, LifeStage.ELEMENTARY),
+        (13, 15, LifeStage.MIDDLE),
+        (16, 18, LifeStage.HIGH),
+        (19, 22, LifeStage.UNIVERSITY),
+    )
     return next((which for low, high, which in bounds if low <= age <= high), None)
 
 
@@ -129,7 +134,9 @@ def make_date(year: int, number: int, dom: int) -> date | None:
 
 def date_by(number: int, dom: int, direction: Direction, today: date) -> date | None:
     """A date without a year: the nearest one in the direction the sentence points to."""
-    years_tried = range(today.year, today.year - 5, -1) if direction == "past" else range(today.year, today.year + 5)
+    years_tried = (
+        range(today.year, today.year - 5, -1) if direction == "past" else range(today.year, today.year + 5)
+    )
     for year in years_tried:
         found = make_date(year, number, dom)
         if found and (found <= today if direction == "past" else found >= today):
@@ -166,7 +173,9 @@ def holiday(rule: str, year: int, today: date) -> Moment | None:
 
 def holiday_by(rule: str, direction: Direction, today: date) -> Moment | None:
     """The latest such holiday that has begun, or the next that is not over."""
-    order = (today.year, today.year - 1) if direction == "past" else (today.year - 1, today.year, today.year + 1)
+    order = (
+        (today.year, today.year - 1) if direction == "past" else (today.year - 1, today.year, today.year + 1)
+    )
     for year in order:
         found = holiday(rule, year, today)
         if found and found.direction in ((direction, "now") if direction in ("past", "future") else ("now",)):

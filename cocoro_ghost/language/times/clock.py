@@ -55,9 +55,11 @@ def _read_ja(match: Match[str], text: str) -> ClockTime | None:
     half = match["half"] or match["half2"] or ""
     if not half and re.search(r"(?:朝|夜|晩)[、のは]?$", text[: match.start()]):
         half = text[: match.start()].rstrip("、のは")[-1]
-    if half in ("午後", "夜", "夕方", "昼", "今夜", "今晩", "晩") and hour < 12 and not (half == "昼" and hour > 6):
-        hour += 12
-    elif half == "深夜" and hour > 6 and hour < 12:
+    if (
+        half in ("午後", "夜", "夕方", "昼", "今夜", "今晩", "晩")
+        and hour < 12
+        and not (half == "昼" and hour > 6)
+    ) or (half == "深夜" and hour > 6 and hour < 12):
         hour += 12
     certain = bool(half) or hour > 12 or hour == 0 or bool(match["m2"] and hour > 12)
     return ClockTime(hour % 24, minute, match.start(), match.end(), certain)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.lexicon import words
-from cocoro_ghost.language.times import english, japanese
+from cocoro_ghost.language.times import english_rules, japanese
 from cocoro_ghost.language.times.clock import ClockTime, find_clock_times
 from cocoro_ghost.language.times.mention import Moment, Reading, Rule, TimeMention
 from cocoro_ghost.language.times.numbers import narrow
@@ -19,7 +19,10 @@ _JOIN = {
     Language.EN: re.compile(r" ?(?:to|-|until|till|through|thru|and) ?(?:the )?", re.IGNORECASE),
 }
 _OPENS_RANGE = re.compile(r"\b(?:from|between)\s+(?:the )?(?:\w+ )?$", re.IGNORECASE)
-_YEARLY_BEFORE = re.compile(r"(?:(?:birthday|anniversary)(?: is|'s| falls)?(?: on)?|(?:誕生日|記念日)[はがって、]*)\s*$", re.IGNORECASE)
+_YEARLY_BEFORE = re.compile(
+    r"(?:(?:birthday|anniversary)(?: is|'s| falls)?(?: on)?|(?:誕生日|記念日)[はがって、]*)\s*$",
+    re.IGNORECASE,
+)
 _YEARLY_AFTER = re.compile(
     r"\s*(?:is (?:my|his|her|our|their|\w+'s) (?:\w+ )?(?:birthday|anniversary)|(?:birthday|birthdays)\b"
     r"|[がはの]?(?:\w{0,6}の)?(?:誕生日|命日|結婚記念日|記念日)(?!パーティ|会|プレゼント|旅行|に))",
@@ -33,7 +36,7 @@ def find_times(text: str, now: datetime, language: Language | None = None) -> li
     """The time expressions of a text, in order, resolved against the local time `now`."""
     spoken = language or guess_language(text)
     reading = Reading(_hide_idioms(narrow(text), spoken), now)
-    rules = japanese.RULES if spoken is Language.JA else english.RULES
+    rules = japanese.RULES if spoken is Language.JA else english_rules.RULES
     chosen = _longest(_matches(rules, reading))
     mentions = [_mention(text, start, end, moment, bare) for start, end, moment, bare in chosen]
     clocks = find_clock_times(reading.text, spoken)

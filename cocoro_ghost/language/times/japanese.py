@@ -14,28 +14,22 @@ from cocoro_ghost.language.times.numbers import number_ja
 from cocoro_ghost.language.times.tense import direction_ja
 from cocoro_ghost.model.event import LifeStage
 
-_YEARS = {
-    "今年": 0, "本年": 0, "去年": -1, "昨年": -1, "一昨年": -2, "おととし": -2, "来年": 1, "再来年": 2, "さらいねん": 2, "前年": -1,
-}  # fmt: skip
-_MONTHS = {"今月": 0, "先月": -1, "先々月": -2, "来月": 1, "再来月": 2}
-_WEEKS = {"今週": 0, "先週": -1, "先々週": -2, "来週": 1, "再来週": 2}
-_DAYS = {
-    "今日": 0, "本日": 0, "きょう": 0, "今朝": 0, "けさ": 0, "今夜": 0, "今晩": 0, "昨日": -1, "きのう": -1, "昨夜": -1, "昨晩": -1,
-    "ゆうべ": -1, "夕べ": -1, "一昨日": -2, "おととい": -2, "おとつい": -2, "一昨々日": -3, "さきおととい": -3, "明日": 1, "あした": 1,
-    "あす": 1, "明朝": 1, "明晩": 1, "明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
-}  # fmt: skip
-_SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
+_WORDS = table("time_words")["ja"]
+_YEARS: dict[str, int] = _WORDS["years"]
+_MONTHS: dict[str, int] = _WORDS["months"]
+_WEEKS: dict[str, int] = _WORDS["weeks"]
+_DAYS: dict[str, int] = _WORDS["days"]
+_SEASONS: dict[str, str] = _WORDS["seasons"]
+_PARTS: dict[str, str] = _WORDS["parts"]
 _WEEKDAYS = {char: index for index, char in enumerate("月火水木金土日")}
-_PARTS = {
-    "上旬": "early", "初旬": "early", "初め": "early", "はじめ": "early", "始め": "early", "頭": "early", "あたま": "early",
-    "中旬": "mid", "半ば": "mid", "なかば": "mid", "下旬": "late", "終わり": "late", "末": "late",
-}  # fmt: skip
 _STAGE_TAIL = re.compile(
     rf"(?:{N}年生?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|入試|受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
     rf"[春夏秋冬])|だった|{N}年(?:生)?[のでに、]|になって|になった|になりたて|以来|から(?:ずっと|続|始|の|や)|(?:を|に)(?:卒業|中退|出[てた]|入[っり]|入学)|"
     r"で(?:始め|はじめ|習|出会|知り合|専攻|学ん|覚え|ハマ|はま)"
 )
-_RELATIVE = re.compile(r"(?:息子|娘|子ども|子供|弟|妹|甥|姪|甥っ子|姪っ子|孫|長男|長女|次男|次女|生徒)[^。！？!?\n]*$")
+_RELATIVE = re.compile(
+    r"(?:息子|娘|子ども|子供|弟|妹|甥|姪|甥っ子|姪っ子|孫|長男|長女|次男|次女|生徒)[^。！？!?\n]*$"
+)
 _STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["ja"].items()}
 
 
@@ -49,7 +43,9 @@ _YEAR = (
     rf"(?:(?P<y>(?:1[5-9]|20)\d\d|[一二]千?[〇一二三四五六七八九十百]{{2,6}})年(?:度)?|{_ERA}(?:度)?|{_ERA_SHORT}|"
     rf"(?P<yr>{_any(_YEARS)})|(?P<ya>{N})年(?P<yd>前|後))(?!代|間|ぶり|目|生[^ま])"
 )
-_MONTH = rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
+_MONTH = (
+    rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
+)
 _DAY = rf"(?P<d>{N})日(?!間|前|後|目|ぶり|以内|連続|分|も[^ら]|ほど|くらい|坊主|に一|おき)"
 _PART = rf"(?P<part>{_any(_PARTS)})(?![てるたっがを痛子])"
 _SEASON = r"(?P<s>春|夏|秋|冬)(?:休み|合宿|頃|ごろ|先|場)?"
@@ -120,7 +116,9 @@ def _month_of(m: Match[str], reading: Reading) -> tuple[int | None, int]:
 
 def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
     part = _PARTS[m["part"]]
-    if m["part"] == "末" and re.match(r"まで|が?(?:締|〆)|に(?:締|〆|払)|払", reading.text[m.end() : m.end() + 3]):
+    if m["part"] == "末" and re.match(
+        r"まで|が?(?:締|〆)|に(?:締|〆|払)|払", reading.text[m.end() : m.end() + 3]
+    ):
         part = "last"
     return calendar.month_part(year, number, part, reading.today)
 
@@ -309,7 +307,11 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
     _rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
     _rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
-    _rule(rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜|分)(?:の?{_PART}|の?{_DAY})?", _bare_date, True),
+    _rule(
+        rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜|分)(?:の?{_PART}|の?{_DAY})?",
+        _bare_date,
+        True,
+    ),
     _rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
     _rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
     _rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
@@ -334,6 +336,8 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?P<st>{_any(_STAGES)})", _stage),
     _rule(rf"(?P<age>{N})[歳才](?:の)?(?:頃|ころ|ごろ|時|とき)", _age),
     _rule(rf"あと(?P<da>{N})日(?P<dd>)で", _days_away),
-    _rule(r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)", _grade),
+    _rule(
+        r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)",
+        _grade,
+    ),
 )
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.language.times.mention import Direction
 
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
@@ -15,19 +16,17 @@ _JA_FUTURE = re.compile(
     r"予定|つもり|たい|まで|締め?切|〆切|ましょう|よう[とか]|おう[とか]|ことにした|ことになった|する|行く|いく|来る|くる|ある[。、よのんけし]|"
     r"ます|控え|楽しみ|しなきゃ|なきゃ|ないと|かなきゃ|だよ|です|なんだ|があって|会う|始まる|始める|届く|帰る|出す|受ける|起こして|教えて"
 )
-_EN_PAST = re.compile(
-    r"\b(?:was|were|did|didn't|had|went|got|came|saw|met|bought|ate|made|took|gave|found|left|lost|won|felt|told|said|"
-    r"began|started|broke|quit|flew|drove|ran|sang|slept|spent|taught|thought|read|wrote|used to|ago|been|"
-    r"became|built|caught|chose|cut|drank|fell|fought|forgot|grew|heard|hit|hurt|kept|knew|led|lent|paid|put|rode|rose|sent|"
-    r"sold|spoke|stood|stole|swam|threw|understood|woke|wore|\w{2,}(?<!ne)ed|remember|last time)\b",
-    re.IGNORECASE,
-)
-_EN_FUTURE = re.compile(
-    r"\b(?:will|won't|going to|gonna|plan(?:s|ning)? to|planning|due|deadline|have to|has to|need to|needs to|must|should|"
-    r"gotta|want to|wanna|hope to|hoping|supposed to|scheduled|is on|are on|remind|appointment|coming up|let's|can we|"
-    r"by|until|before|i'm \w+ing|we're \w+ing|am \w+ing|'ll|can't wait|looking forward|meeting|leaves?|starts?|begins?|"
-    r"opens?|arrives?|comes?|flies|don't forget)\b|'ll\b",
-    re.IGNORECASE,
+
+
+def _words(name: str, extra: str) -> re.Pattern[str]:
+    listed = "|".join(sorted(map(re.escape, words(name)), key=len, reverse=True))
+    return re.compile(rf"(?<![\w'])(?:{listed}|{extra})(?!\w)", re.IGNORECASE)
+
+
+_EN_PAST = _words("tense_en_past", r"\w{2,}(?<!ne)ed")
+_EN_FUTURE = _words(
+    "tense_en_future",
+    r"(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)|(?:\w+'(?:m|re)|am|are) \w+ing|\w+'ll",
 )
 
 

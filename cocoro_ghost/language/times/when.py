@@ -19,16 +19,28 @@ RepeatKind = Literal["once", "daily", "weekly"]
 _NAMES: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WORKDAYS, _WEEKEND = _NAMES[:5], _NAMES[5:]
 _JA_DAYS = re.compile(r"([月火水木金土日])曜?|平日|週末|土日")
-_EN_DAYS = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday|s|rs)?s?\b|\bweekdays?\b|\bweekends?\b", re.I)
+_EN_DAYS = re.compile(
+    r"\b(mon|tue|wed|thu|fri|sat|sun)(?:day|sday|nesday|rsday|urday|s|rs)?s?\b|\bweekdays?\b|\bweekends?\b",
+    re.I,
+)
 _JA_DAILY = re.compile(r"毎(?:日|朝|晩|夜|夕)|日課")
-_JA_WEEKLY = re.compile(r"毎週(?:の)?((?:[月火水木金土日](?:曜日?)?[と、・,]?)*)|(平日|週末|土日)(?:は|の)?(?:毎朝|毎日|毎晩)?|毎(平日|週末)")
-_EN_DAILY = re.compile(r"\b(?:every|each) (?:single )?(?:day|morning|night|evening|afternoon)|\bdaily\b|\beveryday\b", re.I)
+_JA_WEEKLY = re.compile(
+    r"毎週(?:の)?((?:[月火水木金土日](?:曜日?)?[と、・,]?)*)|(平日|週末|土日)(?:は|の)?(?:毎朝|毎日|毎晩)?|毎(平日|週末)"
+)
+_EN_DAILY = re.compile(
+    r"\b(?:every|each) (?:single )?(?:day|morning|night|evening|afternoon)|\bdaily\b|\beveryday\b", re.I
+)
 _DOW_EN = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
 _EN_WEEKLY = re.compile(
-    rf"\b(?:every|each|on) ((?:{_DOW_EN}|weekdays?|weekends?)(?:(?:,? and |, | & ){_DOW_EN})*)|\bweekly\b|\bevery week\b", re.I
+    rf"\b(?:every|each|on) ((?:{_DOW_EN}|weekdays?|weekends?)(?:(?:,? and |, | & ){_DOW_EN})*)|\bweekly\b|\bevery week\b",
+    re.I,
 )
-_JA_DELAY = re.compile(rf"(?P<n>{NUM_JA})(?P<u>分|時間)(?P<half>半)?(?:ほど|くらい|ぐらい)?(?:後|したら|経ったら|たったら)")
-_EN_DELAY = re.compile(rf"\b(?:in|after) (?:about )?(?P<n>half an|{NUM_EN}) (?P<u>min(?:ute)?s?|hours?|hrs?)\b", re.I)
+_JA_DELAY = re.compile(
+    rf"(?P<n>{NUM_JA})(?P<u>分|時間)(?P<half>半)?(?:ほど|くらい|ぐらい)?(?:後|したら|経ったら|たったら)"
+)
+_EN_DELAY = re.compile(
+    rf"\b(?:in|after) (?:about )?(?P<n>half an|{NUM_EN}) (?P<u>min(?:ute)?s?|hours?|hrs?)\b", re.I
+)
 _PART_OF_DAY = (
     (re.compile(r"朝|\bmorning\b", re.I), "08:00"),
     (re.compile(r"昼|\bnoon\b|\blunch", re.I), "12:00"),
