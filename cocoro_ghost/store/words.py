@@ -1,7 +1,7 @@
 """The word index: every event and state findable by its words, written in the transaction of the text itself.
 
-It is derived: `rebuild` makes it again from the log, `check` tells whether that is needed. A query of any length
-is answered within a budget of postings: its rarest terms are asked for, the common ones only order what was found.
+It is derived: `rebuild` makes it again from the log, `check` tells whether that is needed. A query of any
+length is answered within a budget of postings: only its rarest terms are asked for.
 """
 
 from __future__ import annotations
@@ -81,6 +81,7 @@ def index_events(tx: Tx, ids: Iterable[int]) -> None:
         row = tx.one("words.event", event_id=event_id)
         if row is None:
             continue
+        tx.run("words.not_pending", what="event", id=event_id)
         before, after = _beside(tx, row)
         parts = _parts(row)
         texts[event_id] = _joined(index_terms(part) for part in parts)
@@ -99,53 +100,49 @@ def index_events(tx: Tx, ids: Iterable[int]) -> None:
 
 def index_state(tx: Tx, state_id: int, body_text: str) -> None:
     """Takes one state in, new or changed."""
+    tx.run("words.not_pending", what="state", id=state_id)
     tx.run("words.put_state", state_id=state_id, own=" ".join(index_terms(body_text)))
 
 
 def drop(tx: Tx) -> None:
-    """Empties the index; nothing is lost but time."""
-    for query in ("words.drop_event_words", "words.drop_state_words", "words.drop_rows"):
-        tx.run(query)
+    """Empties the index; nothing is lost but time, and all of it waits to be taken in again."""
+    for query in ("drop_event_words", "drop_state_words", "drop_rows", "all_pending"):
+        tx.run(f"words.{query}")
 
 
 def rebuild(tx: Tx, progress: Progress | None = None) -> int:
     """Makes the whole index again from the texts; returns how many things were taken in."""
     drop(tx)
-    done, after = 0, 0
-    while rows := tx.all("words.events_after", after=after, limit=_PAGE):
-        ids = [row["event_id"] for row in rows]
-        index_events(tx, ids)
-        done, after = done + len(ids), ids[-1]
+    done = 0
+    while taken := catch_up(tx, _PAGE):
+        done += taken
         if progress:
-            progress(len(ids))
-    after = 0
-    while rows := tx.all("words.states_after", after=after, limit=_PAGE):
-        for row in rows:
-            index_state(tx, row["state_id"], row["body_text"])
-        done, after = done + len(rows), rows[-1]["state_id"]
-        if progress:
-            progress(len(rows))
+            progress(taken)
     return done
+
+
+def catch_up(tx: Tx, limit: int = _PAGE) -> int:
+    """Takes in what was written without being indexed; returns how many things that were."""
+    waiting = tx.all("words.pending", limit=limit)
+    index_events(tx, [row["id"] for row in waiting if row["what"] == "event"])
+    for row in waiting:
+        if row["what"] == "state":
+            state = tx.one("states.get", state_id=row["id"])
+            index_state(tx, row["id"], "" if state is None else state["body_text"])
+    return len(waiting)
+
+
+def behind(reader: Reader, limit: int = 1) -> int:
+    """How many finished things (up to a limit) wait to be taken in."""
+    return int(reader.value("words.pending_finished", limit=limit))
 
 
 def check(reader: Reader) -> Coverage:
     """Compares the index with what it is derived from."""
-    events = len(reader.all("words.missing_events", limit=-1))
-    unwritten = len(reader.all("words.unwritten_events", limit=-1))
-    states = len(reader.all("words.missing_states", limit=-1))
-    return Coverage(events + unwritten, states, int(reader.value("words.strays")))
-
-
-def catch_up(tx: Tx, limit: int = 1000) -> int:
-    """Takes in what is missing, oldest first; returns how many."""
-    events = [row["event_id"] for row in tx.all("words.missing_events", limit=limit)]
-    index_events(tx, events)
-    states = [row["state_id"] for row in tx.all("words.missing_states", limit=limit)]
-    for state_id in states:
-        row = tx.one("states.get", state_id=state_id)
-        if row is not None:
-            index_state(tx, state_id, row["body_text"])
-    return len(events) + len(states)
+    waiting = {row["what"]: int(row["n"]) for row in reader.all("words.pending_counts")}
+    events = waiting.get("event", 0) + int(reader.value("words.unwritten_events"))
+    states = waiting.get("state", 0) + int(reader.value("words.unwritten_states"))
+    return Coverage(events, states, int(reader.value("words.strays")))
 
 
 # -- finding ------------------------------------------------------------------------------------------------
@@ -174,7 +171,7 @@ def affordable(counts: Mapping[str, int], budget: int = POSTINGS) -> list[str]:
 def search_events(
     reader: Reader, terms: Sequence[str], limit: int, within: Within = ANYWHERE
 ) -> list[tuple[int, float]]:
-    """Searchable events that hold any of the terms, best first, with the index's own score (higher is better)."""
+    """Searchable events that hold any of the terms, best first, with the index's own score."""
     if not terms:
         return []
     rows = reader.all(

@@ -82,18 +82,37 @@ WHERE state.searchable = 1 AND state.kind <> 'long_mood_state'
   AND (:closed OR state.valid_to_ts IS NULL OR state.valid_to_ts > :now)
 ORDER BY found.score LIMIT :limit;
 
--- name: missing_events
-SELECT events.event_id FROM events LEFT JOIN word_rows ON word_rows.event_id = events.event_id
-WHERE word_rows.event_id IS NULL ORDER BY events.event_id LIMIT :limit;
+-- name: pending
+SELECT what, id FROM word_pending ORDER BY what, id LIMIT :limit;
+
+-- name: pending_finished
+SELECT count(*) FROM (
+  SELECT 1 FROM word_pending LEFT JOIN events ON word_pending.what = 'event' AND events.event_id = word_pending.id
+  WHERE events.status IS NOT 'open' LIMIT :limit
+);
+
+-- name: pending_counts
+SELECT what, count(*) AS n FROM word_pending GROUP BY what;
+
+-- name: not_pending
+DELETE FROM word_pending WHERE what = :what AND id = :id;
+
+-- name: none_pending
+DELETE FROM word_pending;
+
+-- name: all_pending
+INSERT OR IGNORE INTO word_pending (what, id)
+SELECT 'event', event_id FROM events UNION ALL SELECT 'state', state_id FROM state;
 
 -- name: unwritten_events
-SELECT word_rows.event_id FROM word_rows
-LEFT JOIN event_words_docsize AS written ON written.id = word_rows.event_id
-WHERE written.id IS NULL LIMIT :limit;
+SELECT count(*) FROM events LEFT JOIN event_words_docsize AS written ON written.id = events.event_id
+LEFT JOIN word_pending ON word_pending.what = 'event' AND word_pending.id = events.event_id
+WHERE written.id IS NULL AND word_pending.id IS NULL;
 
--- name: missing_states
-SELECT state.state_id FROM state LEFT JOIN state_words_docsize AS written ON written.id = state.state_id
-WHERE written.id IS NULL ORDER BY state.state_id LIMIT :limit;
+-- name: unwritten_states
+SELECT count(*) FROM state LEFT JOIN state_words_docsize AS written ON written.id = state.state_id
+LEFT JOIN word_pending ON word_pending.what = 'state' AND word_pending.id = state.state_id
+WHERE written.id IS NULL AND word_pending.id IS NULL;
 
 -- name: strays
 SELECT (SELECT count(*) FROM word_rows WHERE event_id NOT IN (SELECT event_id FROM events))
