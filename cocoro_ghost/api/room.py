@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cocoro_ghost.api.auth import Gate
     from cocoro_ghost.api.hub import EventHub, LogHub
     from cocoro_ghost.api.talk import Talk
+    from cocoro_ghost.reply.override import MoodShelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Room:
     logs: LogHub
     talk: Talk
     stop: Callable[[str], None]
+    mood_shelf: MoodShelf
 
 
 def room_of(connection: HTTPConnection) -> Room:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_name
@@ -15,6 +15,7 @@ from cocoro_ghost.store import events as event_rows
 from cocoro_ghost.store import states as state_rows
 from cocoro_ghost.store.database import Reader, Row, Tx
 
+T = TypeVar("T")
 Bucket = Literal["day", "month"]
 _FORMATS: dict[Bucket, str] = {"day": "%Y-%m-%d", "month": "%Y-%m"}
 
@@ -121,6 +122,14 @@ def counts(reader: Reader) -> dict[str, int]:
         "affects": int(reader.value("browse.count_affects")),
         "vectors": int(reader.value("browse.count_vectors")),
     }
+
+
+def mood_points(
+    reader: Reader, state_id: int, parse: Callable[[dict[str, Any], int], T], limit: int = 20_000
+) -> list[T]:
+    """Every mood that was ever written down, from the revisions of its state."""
+    rows = reader.all("browse.mood_points", state_id=state_id, limit=limit)
+    return [parse(json.loads(row["payload_json"]), row["at"]) for row in rows]
 
 
 def _decoded(row: Row) -> Row:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import shapes
+from cocoro_ghost.api import deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import RoomDep
 from cocoro_ghost.api.schemas.memory import JobOut, QueuedOut, RevisionOut, TidyRunOut
@@ -47,7 +47,7 @@ async def list_revisions(
 @router.post("/api/memory/revisions/{revision_id}/undo")
 async def undo_revision(room: RoomDep, revision_id: Id, body: ReasonBody | None = None) -> RevisionOut:
     """Writes the inverse as a new revision; 409 when it was undone already or others rest on it."""
-    new_id = await room.ghost.undo_revision(revision_id, (body or ReasonBody()).reason)
+    new_id = await deeds.undo_revision(room.ghost, revision_id, (body or ReasonBody()).reason)
     (found,) = await room.ghost.memory.read(
         lambda reader: shapes.revisions_out(reader, [revisions.get(reader, new_id)])
     )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import shapes
+from cocoro_ghost.api import deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import RoomDep
 from cocoro_ghost.api.schemas.memory import (
@@ -59,7 +59,7 @@ async def one_event(room: RoomDep, event_id: Id) -> EventDetail:
 @router.post("/api/memory/events/{event_id}/forget")
 async def forget_event(room: RoomDep, event_id: Id, body: ReasonBody | None = None) -> ForgetOut:
     """Takes back, through revisions, all that the event taught; it is neither recalled nor learned from."""
-    reverted = await room.ghost.forget_event(event_id, (body or ReasonBody()).reason)
+    reverted = await deeds.forget_event(room.ghost, event_id, (body or ReasonBody()).reason)
     return ForgetOut(event_id=event_id, reverted_revisions=reverted)
 
 
@@ -93,7 +93,7 @@ async def search(
 ) -> SearchOut:
     """Text search over events and states."""
     now = room.ghost.clock.domain_now()
-    found_events, found_states = await room.ghost.search(q, limit)
+    found_events, found_states = await deeds.search(room.ghost, q, limit)
     return SearchOut(
         query=q,
         events=[shapes.event_out(event) for event in found_events],

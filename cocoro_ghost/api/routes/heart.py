@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from cocoro_ghost.api import around, shapes
+from cocoro_ghost.api import around, deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import Room, RoomDep
 from cocoro_ghost.api.schemas.control import (
@@ -57,15 +57,15 @@ async def mood_history(
     start = end - 7 * 86_400 if start_ts is None else start_ts
     if start >= end:
         raise BadInput("`start_ts` must lie before `end_ts`.")
-    series = await room.ghost.mood_series(start, end, points)
+    series = await deeds.mood_series(room.ghost, start, end, points)
     items = [
         MoodPoint(
-            ts=ts,
+            ts=mood.ts,
             baseline=shapes.vad_out(mood.baseline),
             shock=shapes.vad_out(mood.shock),
             vad=shapes.vad_out(mood.total),
         )
-        for ts, mood in series
+        for mood in series
     ]
     return MoodHistory(start_ts=start, end_ts=end, points=items)
 
@@ -112,7 +112,7 @@ async def graph_around(
 async def mood_debug(room: RoomDep) -> MoodDebugOut:
     """The mood as it stands and the newest moments of feeling, as that client shows them."""
     now, zone = room.ghost.clock.domain_now(), room.ghost.clock.zone
-    mood = await room.ghost.mood()
+    mood = await deeds.mood_now(room.ghost)
 
     def read(reader: Reader) -> MoodDebugOut:
         recent = affects.newest(reader, RECENT_AFFECTS)
@@ -164,21 +164,21 @@ async def get_persona_mood(room: RoomDep) -> PersonaMoodOut:
 async def put_persona_mood(room: RoomDep, body: MoodOverrideBody) -> PersonaMoodOut:
     """A debug override of the mood that is injected; kept in memory only."""
     vad = Vad(body.vad.v, body.vad.a, body.vad.d)
-    room.ghost.mood_shelf.put(vad, body.note, body.ttl_seconds)
+    room.mood_shelf.put(vad, body.note, body.ttl_seconds)
     return await _persona_mood(room)
 
 
 @router.delete("/api/persona_mood")
 async def delete_persona_mood(room: RoomDep) -> PersonaMoodOut:
     """The stored mood stands again."""
-    room.ghost.mood_shelf.clear()
+    room.mood_shelf.clear()
     return await _persona_mood(room)
 
 
 async def _persona_mood(room: Room) -> PersonaMoodOut:
-    mood = await room.ghost.mood()
+    mood = await deeds.mood_now(room.ghost)
     stored = None if mood is None else shapes.vad_out(mood.total)
-    placed = room.ghost.mood_shelf.current()
+    placed = room.mood_shelf.current()
     override = None
     if placed is not None:
         vad = shapes.vad_out(placed.vad)

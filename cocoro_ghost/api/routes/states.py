@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import shapes
+from cocoro_ghost.api import deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import Room, RoomDep
 from cocoro_ghost.api.schemas.memory import (
@@ -95,7 +95,7 @@ async def state_done(room: RoomDep, state_id: Id, body: ReasonBody | None = None
 @router.post("/api/memory/state/{state_id}/forget")
 async def forget_state(room: RoomDep, state_id: Id, body: ReasonBody | None = None) -> ForgetOut:
     """It is taken out of memory and does not come back from the same events; undo brings it back."""
-    reverted = await room.ghost.forget_state(state_id, (body or ReasonBody()).reason)
+    reverted = await deeds.forget_state(room.ghost, state_id, (body or ReasonBody()).reason)
     return ForgetOut(state_id=state_id, reverted_revisions=reverted)
 
 
@@ -119,7 +119,7 @@ async def confirm_preference(
     room: RoomDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is so; the opposite is revoked."""
-    return shapes.preference_out(await room.ghost.confirm_preference(preference_id, _why(body, "confirmed")))
+    return shapes.preference_out(await deeds.confirm(room.ghost, preference_id, _why(body, "confirmed")))
 
 
 @router.post("/api/memory/preferences/{preference_id}/revoke")
@@ -127,7 +127,7 @@ async def revoke_preference(
     room: RoomDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is not so; its history stays."""
-    return shapes.preference_out(await room.ghost.revoke_preference(preference_id, _why(body, "revoked")))
+    return shapes.preference_out(await deeds.revoke(room.ghost, preference_id, _why(body, "revoked")))
 
 
 def _why(body: ReasonBody | None, otherwise: str) -> str:

@@ -67,3 +67,9 @@ SELECT count(*) FROM state;
 
 -- name: count_affects
 SELECT count(*) FROM event_affects;
+
+-- name: mood_points
+SELECT json_extract(after_json, '$.payload_json') AS payload_json,
+  json_extract(after_json, '$.last_confirmed_at') AS at
+FROM revisions WHERE entity_type = 'state' AND entity_id = :state_id AND after_json IS NOT NULL
+ORDER BY revision_id DESC LIMIT :limit;

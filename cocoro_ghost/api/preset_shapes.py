@@ -1,0 +1,155 @@
+"""Shape S of the settings call to presets and back; keys leave masked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from cocoro_ghost.api.schemas.settings import (
+    AddonPresetBody,
+    EmbeddingPresetBody,
+    LlmPresetBody,
+    LlmPresetOut,
+    PersonaPresetBody,
+    SettingsBody,
+)
+from cocoro_ghost.mind.providers import host_of
+from cocoro_ghost.model.presets import AddonPreset, EmbeddingPreset, LlmPreset, PersonaPreset
+from cocoro_ghost.settings.presets import PresetBook
+from cocoro_ghost.settings.secrets import is_masked, mask
+
+
+def llm_out(preset: LlmPreset) -> LlmPresetOut:
+    return LlmPresetOut(
+        llm_preset_id=preset.preset_id,
+        llm_preset_name=preset.name,
+        llm_api_key=mask(preset.api_key),
+        llm_model=preset.model,
+        reasoning_effort=preset.reasoning_effort,
+        reply_web_search_enabled=preset.web_search,
+        llm_base_url=preset.base_url,
+        max_turns_window=preset.max_turns_window,
+        max_tokens=preset.max_tokens,
+        image_model_api_key=mask(preset.image_api_key) or None,
+        image_model=preset.image_model,
+        image_llm_base_url=preset.image_base_url,
+        max_tokens_vision=preset.max_tokens_vision,
+        image_timeout_seconds=preset.image_timeout_seconds,
+        max_inject_tokens=preset.max_inject_tokens,
+    )
+
+
+def embedding_out(preset: EmbeddingPreset) -> EmbeddingPresetBody:
+    return EmbeddingPresetBody(
+        embedding_preset_id=preset.preset_id,
+        embedding_preset_name=preset.name,
+        embedding_model_api_key=mask(preset.api_key) or None,
+        embedding_model=preset.model,
+        embedding_base_url=preset.base_url,
+        embedding_dimension=preset.dimension,
+        similar_episodes_limit=preset.similar_episodes_limit,
+    )
+
+
+def persona_out(preset: PersonaPreset) -> PersonaPresetBody:
+    return PersonaPresetBody(
+        persona_preset_id=preset.preset_id,
+        persona_preset_name=preset.name,
+        persona_text=preset.persona_text,
+        second_person_label=preset.second_person_label,
+    )
+
+
+def addon_out(preset: AddonPreset) -> AddonPresetBody:
+    return AddonPresetBody(
+        addon_preset_id=preset.preset_id, addon_preset_name=preset.name, addon_text=preset.addon_text
+    )
+
+
+def wanted_presets(body: SettingsBody, book: PresetBook) -> dict[str, Sequence[Any]]:
+    """The presets a request asks for; an absent member keeps its stored value."""
+    llm = {preset.preset_id: preset for preset in book.llm}
+    embedding = {preset.preset_id: preset for preset in book.embedding}
+    return {
+        "llm": [_llm(item, llm.get(item.llm_preset_id)) for item in body.llm_preset],
+        "embedding": [
+            _embedding(item, embedding.get(item.embedding_preset_id)) for item in body.embedding_preset
+        ],
+        "persona": [
+            PersonaPreset(
+                item.persona_preset_id, item.persona_preset_name, item.persona_text, item.second_person_label
+            )
+            for item in body.persona_preset
+        ],
+        "addon": [
+            AddonPreset(item.addon_preset_id, item.addon_preset_name, item.addon_text)
+            for item in body.addon_preset
+        ],
+    }
+
+
+def active_ids(body: SettingsBody) -> Mapping[str, str]:
+    return {
+        "llm": body.active_llm_preset_id,
+        "embedding": body.active_embedding_preset_id,
+        "persona": body.active_persona_preset_id,
+        "addon": body.active_addon_preset_id,
+    }
+
+
+def _llm(item: LlmPresetBody, before: LlmPreset | None) -> LlmPreset:
+    sent = item.model_fields_set
+    preset = replace(
+        before or LlmPreset(item.llm_preset_id, item.llm_preset_name),
+        name=item.llm_preset_name,
+        model=item.llm_model,
+        api_key=item.llm_api_key,
+        reasoning_effort=item.reasoning_effort or None,
+        base_url=item.llm_base_url or None,
+        max_turns_window=item.max_turns_window,
+        max_tokens=item.max_tokens,
+        image_model=item.image_model,
+        image_api_key=item.image_model_api_key,
+        image_base_url=item.image_llm_base_url or None,
+        max_tokens_vision=item.max_tokens_vision,
+        image_timeout_seconds=item.image_timeout_seconds,
+    )
+    if "reply_web_search_enabled" in sent and item.reply_web_search_enabled is not None:
+        preset = replace(preset, web_search=item.reply_web_search_enabled)
+    if "max_inject_tokens" in sent and item.max_inject_tokens is not None:
+        preset = replace(preset, max_inject_tokens=item.max_inject_tokens)
+    return preset if before is None else _without_moved_keys(preset, before)
+
+
+def _without_moved_keys(preset: LlmPreset, before: LlmPreset) -> LlmPreset:
+    """A masked key is dropped when it would now go to another host, by address or by provider prefix."""
+    if is_masked(preset.api_key or "") and _speaks_to(preset) != _speaks_to(before):
+        preset = replace(preset, api_key="")
+    if is_masked(preset.image_api_key or "") and _sees_by(preset) != _sees_by(before):
+        preset = replace(preset, image_api_key=None)
+    return preset
+
+
+def _speaks_to(preset: LlmPreset) -> str:
+    return host_of(preset.model, preset.base_url)
+
+
+def _sees_by(preset: LlmPreset) -> str:
+    return host_of(preset.image_model or preset.model, preset.image_base_url or preset.base_url)
+
+
+def _embedding(item: EmbeddingPresetBody, before: EmbeddingPreset | None) -> EmbeddingPreset:
+    preset = EmbeddingPreset(
+        preset_id=item.embedding_preset_id,
+        name=item.embedding_preset_name,
+        model=item.embedding_model,
+        api_key=item.embedding_model_api_key,
+        base_url=item.embedding_base_url or None,
+        dimension=item.embedding_dimension,
+        similar_episodes_limit=item.similar_episodes_limit,
+    )
+    moved = before is not None and host_of(preset.model, preset.base_url) != host_of(
+        before.model, before.base_url
+    )
+    return replace(preset, api_key=None) if moved and is_masked(preset.api_key or "") else preset

@@ -1,0 +1,79 @@
+"""`POST /api/chat`: headers leave at once; the turn goes on whether or not anyone still listens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from cocoro_ghost.api import sse
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.schemas.chat import ChatBody, DoneFrame, ErrorFrame, StopOut, TokenFrame, UsageFrame
+from cocoro_ghost.errors import GhostError
+from cocoro_ghost.hear.chat import Heard, hear_chat
+from cocoro_ghost.model.event import ClientContext
+from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
+from cocoro_ghost.store import events
+from cocoro_ghost.turn import again, take_turn
+
+router = APIRouter(tags=["chat"], responses=documented())
+_EXAMPLE = (
+    'event: token\ndata: {"text":"こん"}\n\n'
+    'event: done\ndata: {"event_id":123,"reply_text":"こんにちは","usage":{"finish_reason":"stop"}}\n\n'
+)
+
+
+@router.post(
+    "/api/chat",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}, "example": _EXAMPLE}}}},
+)
+async def chat(room: RoomDep, body: ChatBody) -> StreamingResponse:
+    """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
+    return StreamingResponse(_frames(room, body), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
+
+
+@router.post("/api/chat/stop")
+async def stop_chat(room: RoomDep) -> StopOut:
+    """Ends the reply under way; what was said so far is kept, marked interrupted."""
+    return StopOut(stopped=room.talk.stop())
+
+
+async def _frames(room: Room, body: ChatBody) -> AsyncIterator[bytes]:
+    try:
+        heard = await _heard(room, body)
+        parts = room.ghost.turn_parts(heard.text)
+        frames = room.talk.begin(lambda stop: take_turn(parts, heard, stop))
+    except GhostError as error:
+        yield as_sse(Failed(error.code, str(error)))
+        return
+    async for frame in frames:
+        yield as_sse(frame)
+
+
+async def _heard(room: Room, body: ChatBody) -> Heard:
+    if body.regenerate is not None:
+        wanted = body.regenerate
+        return again(await room.ghost.memory.read(lambda reader: events.get(reader, wanted)))
+    context = None
+    if body.client_context is not None:
+        context = ClientContext(**body.client_context.model_dump())
+    return await hear_chat(
+        body.input_text,
+        body.images or [],
+        room.ghost.language_of(body.input_text or ""),
+        context=context,
+        client_id=body.client_id,
+        incognito=body.incognito,
+    )
+
+
+def as_sse(frame: Frame) -> bytes:
+    if isinstance(frame, Token):
+        return sse.frame("token", TokenFrame(text=frame.text))
+    if isinstance(frame, Done):
+        usage = UsageFrame(finish_reason=frame.finish_reason)
+        return sse.frame("done", DoneFrame(event_id=frame.event_id, reply_text=frame.reply_text, usage=usage))
+    return sse.frame("error", ErrorFrame(message=frame.message, code=frame.code))

@@ -1,0 +1,125 @@
+"""Control: time, counters, status, backup, export, shutdown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+from fastapi import APIRouter
+from fastapi.responses import StreamingResponse
+
+from cocoro_ghost.api import standing
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.schemas.control import (
+    AdvanceBody,
+    BackupOut,
+    ControlBody,
+    HubStats,
+    StatusOut,
+    StreamStats,
+    TimeOut,
+    WorkerStats,
+)
+from cocoro_ghost.care.backup import back_up
+from cocoro_ghost.care.export import Databases, export_lines
+from cocoro_ghost.clock import offset_iso
+from cocoro_ghost.errors import BadInput
+from cocoro_ghost.store import jobs
+
+router = APIRouter(tags=["control"], responses=documented())
+LATEST_DOMAIN_TS = 32_503_680_000
+
+
+@router.get("/api/control/time")
+async def get_time(room: RoomDep) -> TimeOut:
+    """System time, and the domain time that memory lives in."""
+    return _time(room)
+
+
+@router.post("/api/control/time/advance")
+async def advance_time(room: RoomDep, body: AdvanceBody) -> TimeOut:
+    """Moves domain time on; for trying out."""
+    if room.ghost.clock.domain_now() + body.seconds > LATEST_DOMAIN_TS:
+        raise BadInput("Domain time ends with the year 2999.")
+    room.ghost.clock.advance(body.seconds)
+    return _time(room)
+
+
+@router.post("/api/control/time/reset")
+async def reset_time(room: RoomDep) -> TimeOut:
+    """Domain time is system time again."""
+    room.ghost.clock.reset()
+    return _time(room)
+
+
+@router.get("/api/control/worker-stats")
+async def worker_stats(room: RoomDep) -> WorkerStats:
+    """Jobs by what became of them."""
+    now = room.ghost.clock.system_now()
+    found = await room.ghost.memory.read(lambda reader: jobs.stats(reader, now))
+    return WorkerStats.model_validate(found)
+
+
+@router.get("/api/control/stream-stats")
+async def stream_stats(room: RoomDep) -> StreamStats:
+    """Counters of both WebSocket hubs."""
+    return StreamStats(
+        events=HubStats.model_validate(room.events.stats()),
+        logs=HubStats.model_validate(room.logs.hub.stats()),
+    )
+
+
+@router.post("/api/control", status_code=204)
+async def control(room: RoomDep, body: ControlBody) -> None:
+    """`shutdown`: a clean exit within 30 s."""
+    room.stop(body.reason or "asked by a client")
+
+
+@router.get("/api/status")
+async def status(room: RoomDep) -> StatusOut:
+    """Version, data directory, how far the indexes reach, which mind speaks, what is at hand."""
+    return await standing.status(room)
+
+
+@router.post("/api/backup", status_code=201)
+async def backup(room: RoomDep) -> BackupOut:
+    """A copy of everything, taken while the ghost goes on."""
+    ghost = room.ghost
+    made = await asyncio.to_thread(back_up, ghost.data_dir, ghost.clock.system_now())
+    return BackupOut(name=made.name, files=list(made.files), bytes=made.bytes)
+
+
+@router.get(
+    "/api/export",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+)
+async def export(room: RoomDep) -> StreamingResponse:
+    """Everything as JSON lines; keys and tokens stay at home."""
+    ghost = room.ghost
+    lines = export_lines(Databases(ghost.memory, ghost.reminders_db, ghost.settings_db))
+    headers = {"content-disposition": 'attachment; filename="cocoro-ghost.jsonl"'}
+    return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson", headers=headers)
+
+
+async def _in_thread(lines: Iterator[str]) -> AsyncIterator[bytes]:
+    while batch := await asyncio.to_thread(_batch, lines):
+        yield batch
+
+
+def _batch(lines: Iterator[str], size: int = 200) -> bytes:
+    found = [line for _, line in zip(range(size), lines, strict=False)]
+    return "".join(line + "\n" for line in found).encode()
+
+
+def _time(room: Room) -> TimeOut:
+    clock = room.ghost.clock
+    system, domain = clock.system_now(), clock.domain_now()
+    return TimeOut(
+        system_now_utc_ts=system,
+        system_now_iso=offset_iso(system, clock.zone),
+        domain_now_utc_ts=domain,
+        domain_now_iso=offset_iso(domain, clock.zone),
+        domain_offset_seconds=clock.offset_seconds,
+    )

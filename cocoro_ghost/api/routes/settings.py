@@ -1,0 +1,130 @@
+"""`/api/settings` in the exact shape that client sends and reads; testing a preset; usage; the debug view."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from cocoro_ghost.api import preset_shapes as shape
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.schemas.settings import (
+    ModelCallOut,
+    ModelCallsOut,
+    SettingsBody,
+    SettingsOut,
+    TestBody,
+    TestOut,
+    UsageOut,
+    UsageRow,
+)
+from cocoro_ghost.clock import local
+from cocoro_ghost.errors import BadInput, GhostError, NotFound
+from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.providers import check_base_url
+from cocoro_ghost.model.answers import ReplySummary
+from cocoro_ghost.model.material import ReplyMaterial
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.settings.presets import replace_book
+from cocoro_ghost.store import meta
+from cocoro_ghost.store import settings as rows
+from cocoro_ghost.store.database import Reader, Tx
+
+router = APIRouter(tags=["settings"], responses=documented(404, 409))
+_TARGET = "desktop_watch_target_client_id"
+
+
+@router.get("/api/settings")
+async def get_settings(room: RoomDep) -> SettingsOut:
+    """All presets that are not archived, and which are active; keys are masked."""
+    return await _settings(room)
+
+
+@router.put("/api/settings")
+async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
+    """A whole replacement: upsert by id, what is missing is archived."""
+    if not body.memory_enabled:
+        raise BadInput("Memory cannot be switched off: the ghost is its memory.")
+    for llm in body.llm_preset:
+        check_base_url(llm.llm_base_url)
+        check_base_url(llm.image_llm_base_url)
+    for embedding in body.embedding_preset:
+        check_base_url(embedding.embedding_base_url)
+    wanted = shape.wanted_presets(body, room.ghost.book())
+
+    def write(tx: Tx) -> None:
+        replace_book(tx, room.ghost.seal, wanted, shape.active_ids(body))
+        meta.put(tx, "desktop_watch_enabled", str(int(body.desktop_watch_enabled)))
+        meta.put(tx, "desktop_watch_interval_seconds", str(body.desktop_watch_interval_seconds))
+        if _TARGET in body.model_fields_set:
+            meta.put(tx, _TARGET, body.desktop_watch_target_client_id or "")
+
+    await room.ghost.settings_db.write(write)
+    await room.ghost.settings_changed()
+    return await _settings(room)
+
+
+@router.post("/api/settings/test")
+async def test_settings(room: RoomDep, body: TestBody) -> TestOut:
+    """One short question to the preset's model."""
+    preset = next((one for one in room.ghost.book().llm if one.preset_id == body.llm_preset_id), None)
+    if preset is None:
+        raise NotFound(f"There is no preset {body.llm_preset_id!r}.")
+    began = time.monotonic()
+    try:
+        mind = room.ghost.mind_of(preset)
+        await mind.plan(_trial(), ReplySummary)
+        ok, message = True, ""
+    except GhostError as error:
+        ok, message = False, str(error)
+    took = int((time.monotonic() - began) * 1000)
+    return TestOut(ok=ok, model=preset.model, milliseconds=took, message=message)
+
+
+@router.get("/api/usage")
+async def usage(room: RoomDep, days: Annotated[int, Query(ge=1, le=3650)] = 30) -> UsageOut:
+    """Calls and tokens a day, by purpose and model."""
+    clock = room.ghost.clock
+    since = local(clock.system_now() - days * 86_400, clock.zone).date().isoformat()
+    found = await room.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
+    return UsageOut(items=[UsageRow.model_validate(row) for row in found])
+
+
+@router.get("/api/debug/model-calls")
+async def model_calls(room: RoomDep) -> ModelCallsOut:
+    """The newest requests to models, newest first, with secrets removed."""
+    found = room.ghost.diary.newest()
+    return ModelCallsOut(items=[ModelCallOut.model_validate(call.as_dict()) for call in found])
+
+
+def _trial() -> PlanRequest:
+    words = "Answer with a summary of: the ghost can hear you."
+    material = ReplyMaterial(0, "The ghost can hear you.", Language.EN)
+    return PlanRequest("reply_summary", (Message("user", words),), material)
+
+
+async def _settings(room: Room) -> SettingsOut:
+    book = room.ghost.book()
+
+    def read(reader: Reader) -> tuple[bool, int, str | None]:
+        enabled = meta.get(reader, "desktop_watch_enabled") == "1"
+        interval = int(meta.get(reader, "desktop_watch_interval_seconds") or 300)
+        return enabled, interval, meta.get(reader, _TARGET) or None
+
+    enabled, interval, target = await room.ghost.settings_db.read(read)
+    return SettingsOut(
+        memory_enabled=True,
+        desktop_watch_enabled=enabled,
+        desktop_watch_interval_seconds=interval,
+        desktop_watch_target_client_id=target,
+        active_llm_preset_id=book.active["llm"],
+        active_embedding_preset_id=book.active["embedding"],
+        active_persona_preset_id=book.active["persona"],
+        active_addon_preset_id=book.active["addon"],
+        llm_preset=[shape.llm_out(preset) for preset in book.llm],
+        embedding_preset=[shape.embedding_out(preset) for preset in book.embedding],
+        persona_preset=[shape.persona_out(preset) for preset in book.persona],
+        addon_preset=[shape.addon_out(preset) for preset in book.addon],
+    )

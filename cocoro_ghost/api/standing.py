@@ -1,0 +1,66 @@
+"""How the ghost stands: the answer of `GET /api/status`."""
+
+from __future__ import annotations
+
+import asyncio
+
+from cocoro_ghost import __version__
+from cocoro_ghost.api.room import Room
+from cocoro_ghost.api.schemas.control import (
+    EmbeddingStatus,
+    FoundMind,
+    IndexCoverage,
+    MindStatus,
+    StatusOut,
+    WorkerStats,
+)
+from cocoro_ghost.errors import GhostError
+from cocoro_ghost.mind.found import find_minds
+from cocoro_ghost.store import browse, jobs
+from cocoro_ghost.store.database import Reader
+
+
+async def status(room: Room) -> StatusOut:
+    ghost = room.ghost
+    now = ghost.clock.system_now()
+
+    def read(reader: Reader) -> tuple[dict[str, int], dict[str, int]]:
+        return browse.counts(reader), jobs.stats(reader, now)
+
+    counts, worker = await ghost.memory.read(read)
+    found = await asyncio.wait_for(find_minds(), 3.0)
+    return StatusOut(
+        version=__version__,
+        data_dir=str(ghost.data_dir),
+        language=ghost.language_of("").value,
+        counts=counts,
+        index=IndexCoverage(events=counts["events"], words=counts["events"], vectors=counts["vectors"]),
+        embedding=_embedding(room),
+        mind=_mind(room),
+        worker=WorkerStats.model_validate(worker),
+        found=[
+            FoundMind(provider=one.provider, kind=one.kind, detail=one.detail, models=list(one.models))
+            for one in found
+        ],
+    )
+
+
+def _mind(room: Room) -> MindStatus:
+    preset = room.ghost.chosen().llm
+    try:
+        mind = room.ghost.mind()
+    except GhostError:
+        return MindStatus(model=preset.model, embedded=False, configured=False)
+    waiting = bool(getattr(mind, "is_open", False))
+    return MindStatus(model=preset.model, embedded=preset.model.startswith("embedded/"), breaker_open=waiting)
+
+
+def _embedding(room: Room) -> EmbeddingStatus:
+    preset = room.ghost.chosen().embedding
+    try:
+        space = room.ghost.embedder().space
+    except GhostError as error:
+        return EmbeddingStatus(
+            model=preset.model, dimension=preset.dimension, available=False, message=str(error)
+        )
+    return EmbeddingStatus(model=space.model_id, dimension=space.dimension, available=True)
