@@ -14,7 +14,7 @@ export interface TextPart {
 type Snapshot = Record<string, unknown> | null | undefined;
 
 // Bookkeeping that changes with every write says nothing to a reader.
-const SILENT = new Set(["updated_at", "search_text", "body_norm", "subject_key"]);
+const SILENT = new Set(["updated_at", "body_key", "subject_key"]);
 
 function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
@@ -30,12 +30,16 @@ export function changes(before: Snapshot, after: Snapshot): FieldChange[] {
     const a = unpack(after?.[field]);
     if (same(a, b)) continue;
     if (isRecord(a) && isRecord(b)) {
-      found.push(...changes(b, a).map((c) => ({ ...c, field: `${field}.${c.field}` })));
+      found.push(...changes(b, a).map((c) => ({ ...c, field: `${plain(field)}.${c.field}` })));
     } else if (!(isEmpty(a) && isEmpty(b))) {
-      found.push({ field, before: b ?? null, after: a ?? null });
+      found.push({ field: plain(field), before: b ?? null, after: a ?? null });
     }
   }
   return found;
+}
+
+function plain(field: string): string {
+  return field.replace(/_json$/, "");
 }
 
 /** Database rows keep lists and objects as JSON text. */

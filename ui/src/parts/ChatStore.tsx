@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { type ChatRequest, speak } from "../api/chat";
 import { api } from "../api/client";
 import { live } from "../api/socket";
+import type { EventRow } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Picture } from "../lib/images";
 import { explain } from "./feedback";
@@ -82,6 +83,12 @@ export function fromFrame(frame: UnaskedFrame): FreshTurn | null {
   };
 }
 
+/** A missed line as it would have come over the socket. */
+export function asFrame(event: EventRow): UnaskedFrame {
+  const type = event.source === "meta_proactive" ? "meta-request" : event.source;
+  return { event_id: event.event_id, type, data: { message: event.assistant_text ?? "", system_text: event.user_text ?? undefined } };
+}
+
 export function ChatProvider({ children }: { children: ReactNode }) {
   const { t, language } = useSpeech();
   const queries = useQueryClient();
@@ -118,8 +125,8 @@ export function ChatProvider({ children }: { children: ReactNode }) {
       onBack: () => {
         if (!latest.current) return;
         void api
-          .get<{ items: UnaskedFrame[] }>("/api/events", { after: latest.current })
-          .then((missed) => missed.items.forEach(receive))
+          .get<{ items: EventRow[] }>("/api/events", { after: latest.current })
+          .then((missed) => missed.items.map(asFrame).forEach(receive))
           .catch(() => undefined);
       },
     });

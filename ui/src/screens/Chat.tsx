@@ -16,7 +16,6 @@ import { Icon } from "../parts/icons";
 import { Turn, type TurnView } from "../parts/Turn";
 
 const eventId = (event: EventRow) => event.event_id;
-const SPOKEN = ["chat", "notification", "reminder", "desktop_watch", "meta_proactive", "vision_detail"];
 
 function useDelayed(value: string, ms = 300): string {
   const [late, setLate] = useState(value);
@@ -34,9 +33,9 @@ export function Chat() {
   const queries = useQueryClient();
   const [search, setSearch] = useState("");
   const q = useDelayed(search.trim());
-  const query = useMemo(() => ({ source: SPOKEN, limit: 30, q }), [q]);
+  const query = useMemo(() => ({ limit: 30, q }), [q]);
   const history = usePaged<EventRow>("/api/memory/events", query, eventId);
-  const turns = useMemo(() => mergeTurns(history.items, q ? [] : fresh), [history.items, fresh, q]);
+  const turns = useMemo(() => mergeTurns(history.items.filter((e) => e.source !== "lorebook"), q ? [] : fresh), [history.items, fresh, q]);
 
   const onAgain = useCallback(
     (turn: TurnView) => {

@@ -1,0 +1,86 @@
+/** The filters of the memory browser: kept in the address, turned into the server's parameters. */
+import type { Query } from "../api/client";
+import type { StateRow } from "../api/types";
+
+export type Tab = "states" | "events";
+
+export interface Facets {
+  tab: Tab;
+  q: string;
+  kind: string;
+  source: string;
+  status: string;
+  entity: string;
+  from: string;
+  to: string;
+  sure: string;
+  stage: string;
+}
+
+export const NO_FACETS: Facets = {
+  tab: "states",
+  q: "",
+  kind: "",
+  source: "",
+  status: "",
+  entity: "",
+  from: "",
+  to: "",
+  sure: "",
+  stage: "",
+};
+
+export function readFacets(query: URLSearchParams): Facets {
+  const facets = { ...NO_FACETS };
+  for (const name of Object.keys(NO_FACETS) as (keyof Facets)[]) {
+    const value = query.get(name);
+    if (value) facets[name] = value as never;
+  }
+  if (facets.tab !== "events") facets.tab = "states";
+  return facets;
+}
+
+export function writeFacets(facets: Facets): Record<string, string> {
+  const kept = Object.entries(facets).filter(([name, value]) => value && value !== NO_FACETS[name as keyof Facets]);
+  return Object.fromEntries(kept);
+}
+
+export function anyFacet(facets: Facets): boolean {
+  return Object.keys(writeFacets({ ...facets, tab: "states" })).length > 0;
+}
+
+function daySeconds(day: string, end: boolean): number | null {
+  const ms = Date.parse(`${day}T${end ? "23:59:59" : "00:00:00"}`);
+  return Number.isFinite(ms) ? Math.floor(ms / 1000) : null;
+}
+
+/** The server knows no names of events as a filter: a name is looked for in the words. */
+export function eventQuery(f: Facets): Query {
+  return {
+    q: f.q || f.entity,
+    source: f.source,
+    start_ts: f.from ? daySeconds(f.from, false) : null,
+    end_ts: f.to ? daySeconds(f.to, true) : null,
+    searchable: f.status === "hidden" ? false : null,
+    life_stage: f.stage,
+  };
+}
+
+/** `now` is rounded to the minute so that the same filter stays the same query. */
+export function stateQuery(f: Facets, now: number = Date.now() / 1000): Query {
+  return {
+    q: f.q,
+    kind: f.kind,
+    active_at: f.status === "active" ? Math.floor(now / 60) * 60 : null,
+    searchable: f.status === "hidden" ? false : null,
+    entity: f.entity,
+  };
+}
+
+/** What the server does not filter by: closed, pinned, certainty. */
+export function stateFits(f: Facets, state: StateRow): boolean {
+  if (f.sure && state.confidence < Number(f.sure)) return false;
+  if (f.status === "pinned") return state.pin;
+  if (f.status === "closed") return !state.active;
+  return true;
+}

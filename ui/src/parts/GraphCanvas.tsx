@@ -1,0 +1,88 @@
+/** The drawing of connections by cytoscape; loaded only when the graph is opened. */
+import cytoscape from "cytoscape";
+import { useEffect, useRef } from "react";
+import type { GraphAnswer } from "../api/types";
+import { useSpeech } from "../i18n";
+import { shapeOf } from "../lib/graph";
+
+interface CanvasProps {
+  graph: GraphAnswer;
+  centre: string;
+  label: string;
+  onChoose: (id: string) => void;
+}
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function looks(): cytoscape.StylesheetJson {
+  const fill = (shape: string, name: string) => ({ selector: `node[shape = "${shape}"]`, style: { "background-color": colour(name) } });
+  return [
+    {
+      selector: "node",
+      style: {
+        label: "data(label)",
+        color: colour("--ink"),
+        "font-size": 12,
+        "font-family": "system-ui, 'Noto Sans CJK JP', sans-serif",
+        "text-wrap": "wrap",
+        "text-max-width": "130px",
+        "text-valign": "bottom",
+        "text-margin-y": 5,
+        width: 22,
+        height: 22,
+        "border-width": 0,
+      },
+    },
+    fill("event", "--accent"),
+    fill("state", "--moss"),
+    fill("thread", "--lamp"),
+    fill("entity", "--rose"),
+    { selector: "node[?centre]", style: { width: 38, height: 38, "border-width": 4, "border-color": colour("--accent-line"), "font-size": 14 } },
+    {
+      selector: "edge",
+      style: {
+        width: "mapData(confidence, 0, 1, 1, 3.5)",
+        "line-color": colour("--line-2"),
+        "curve-style": "bezier",
+        label: "data(label)",
+        "font-size": 10,
+        color: colour("--ink-3"),
+        "text-background-color": colour("--paper-2"),
+        "text-background-opacity": 1,
+        "text-background-padding": "2px",
+      },
+    },
+  ];
+}
+
+export default function GraphCanvas({ graph, centre, label, onChoose }: CanvasProps) {
+  const { word } = useSpeech();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!box.current) return;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const short = (text: string) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
+    const drawing = cytoscape({
+      container: box.current,
+      elements: [
+        ...graph.nodes.map((n) => ({ data: { id: n.id, label: short(n.label), shape: shapeOf(n), centre: n.id === centre } })),
+        ...graph.edges.map((e, at) => ({
+          data: { id: `edge-${at}`, source: e.source, target: e.target, label: word("link", e.label), confidence: e.confidence },
+        })),
+      ],
+      style: looks(),
+      layout: { name: "cose", animate: false, randomize: false, nodeRepulsion: () => 14_000, idealEdgeLength: () => 110, padding: 40 },
+      wheelSensitivity: 0.3,
+      minZoom: 0.3,
+      maxZoom: 2.5,
+    });
+    drawing.on("tap", "node", (event) => onChoose(String(event.target.id())));
+    drawing.on("mouseover", "node", () => box.current?.classList.add("pointing"));
+    drawing.on("mouseout", "node", () => box.current?.classList.remove("pointing"));
+    if (!still) drawing.nodes().animate({ style: { opacity: 1 } }, { duration: 200 });
+    return () => drawing.destroy();
+  }, [graph, centre, onChoose, word]);
+  return <div ref={box} className="graphbox" role="img" aria-label={label} />;
+}
