@@ -7,6 +7,7 @@ import json
 import math
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -51,7 +52,8 @@ class Endpoint:
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(payload)))
                 self.end_headers()
-                self.wfile.write(payload)
+                with suppress(BrokenPipeError):
+                    self.wfile.write(payload)
 
             def log_message(self, *args: object) -> None:
                 pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,11 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import NewEvent, Origin, Source
-from cocoro_ghost.store import events, vectors
+from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.state import StateDraft, StateKind
+from cocoro_ghost.store import affects, events, states, vectors
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
@@ -127,7 +131,8 @@ def _check_filters(database: Database, data: st.DataObject) -> None:
 
     def put_all(tx: Tx) -> None:
         for at, (kind, day, searchable) in enumerate(facts):
-            vectors.put(tx, kind, at + 1, rows[at], SPACE, day * DAY, searchable=searchable)
+            vectors.put(tx, kind, at + 1, rows[at], SPACE, day * DAY)
+            vectors.set_searchable(tx, kind, at + 1, searchable)
 
     database.write_now(put_all)
     kinds = data.draw(st.sets(st.sampled_from([1, 2, 3]), min_size=1))
@@ -352,3 +357,55 @@ def test_a_search_during_loading_sees_what_is_already_there(db: Database) -> Non
     assert seen == [0]
     assert index.loaded
     assert len(found(db, index, rows[0], limit=50)) == 20
+
+
+def grown(db: Database) -> tuple[int, int, int]:
+    """An event, a state and an affect, each with a vector of its own."""
+
+    def grow(tx: Tx) -> tuple[int, int, int]:
+        event_id = events.append(
+            tx, NewEvent(source=Source.CHAT, origin=Origin.USER, created_at=tx.now, user_text="猫が好き")
+        )
+        with tx.because(Cause(Actor.GROW, "test", (event_id,))):
+            state_id = states.create(tx, StateDraft(StateKind.FACT, "猫が好き"))
+            affect = affects.put(
+                tx, event_id, at=tx.now, text="うれしい", labels=[], vad=Vad(0.5), confidence=0.9
+            )
+        for kind, entity_id in ((1, event_id), (2, state_id), (3, affect.affect_id)):
+            vectors.put(tx, kind, entity_id, clustered(3)[kind - 1], SPACE, tx.now)
+        return event_id, state_id, affect.affect_id
+
+    return db.write_now(grow)
+
+
+def kinds_found(db: Database, index: VectorIndex, since: int | None = None) -> set[int]:
+    hits = db.read_now(lambda reader: index.search(reader, clustered(1)[0], since=since))
+    return {int(vectors.split(item)[0]) for item, _ in hits}
+
+
+def test_vectors_follow_what_they_are_derived_from(db: Database) -> None:
+    event_id, state_id, affect_id = grown(db)
+    index = exact_index()
+    assert kinds_found(db, index) == {1, 2, 3}
+
+    def hide(tx: Tx) -> None:
+        with tx.because(Cause(Actor.USER, "not that", (event_id,))):
+            events.set_searchable(tx, event_id, False)
+            affects.set_searchable(tx, affect_id, False)
+            state = states.get(tx, state_id)
+            states.save(tx, replace(state, last_confirmed_at=state.last_confirmed_at + 5 * DAY))
+
+    db.write_now(hide)
+    assert kinds_found(db, index) == {2}
+    assert kinds_found(db, index, since=1_700_000_000 + 5 * DAY) == {2}
+    assert kinds_found(db, index, since=1_700_000_001 + 5 * DAY) == set()
+
+
+def test_what_is_hidden_when_its_vector_comes_stays_hidden(db: Database) -> None:
+    event_id, _, _ = grown(db)
+    db.write_now(lambda tx: events.set_searchable(tx, event_id, False))
+    db.write_now(lambda tx: vectors.put(tx, 1, event_id, clustered(1)[0], SPACE, 1))
+    index = exact_index()
+    assert 1 not in kinds_found(db, index)
+    db.write_now(lambda tx: events.set_searchable(tx, event_id, True))
+    assert 1 in kinds_found(db, index)

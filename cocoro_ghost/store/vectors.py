@@ -28,6 +28,11 @@ class VectorKind(IntEnum):
     AFFECT = 3
 
 
+_SEARCHABLE = {
+    VectorKind.EVENT: "vectors.event_searchable",
+    VectorKind.STATE: "vectors.state_searchable",
+    VectorKind.AFFECT: "vectors.affect_searchable",
+}
 ALL_KINDS: tuple[VectorKind, ...] = tuple(VectorKind)
 
 
@@ -61,41 +66,27 @@ def split(item: int) -> tuple[VectorKind, int]:
     return VectorKind(kind), entity_id
 
 
-def put(
-    tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int, *, searchable: bool = True
-) -> None:
+def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int) -> None:
     """Stores or replaces the vector of one thing; refuses (BadAnswer) what cannot be one of this space."""
     row = unit_row(vector)
     _known_space(tx, space, row.size)
-    item = item_id(kind, entity_id)
-    before = tx.value("vectors.space_of_item", item_id=item)
     tx.run(
         "vectors.put",
-        item_id=item,
+        item_id=item_id(kind, entity_id),
         kind=int(kind),
         entity_id=entity_id,
         space=space,
         dimension=row.size,
         vector=row.astype("<f2").tobytes(),
         ts=ts,
-        searchable=int(searchable),
+        searchable=int(_is_searchable(tx, kind, entity_id)),
     )
-    if before != space:
-        if before is not None:
-            tx.run("vectors.count_up", space=before, by=-1)
-        tx.run("vectors.count_up", space=space, by=1)
-        _keep_mean(tx, space)
+    _keep_mean(tx, space)
 
 
 def remove(tx: Tx, kind: int, entity_id: int) -> bool:
     """Takes one thing out of the search; True if it was there."""
-    item = item_id(kind, entity_id)
-    before = tx.value("vectors.space_of_item", item_id=item)
-    if before is None:
-        return False
-    tx.run("vectors.remove", item_id=item)
-    tx.run("vectors.count_up", space=before, by=-1)
-    return True
+    return tx.run("vectors.remove", item_id=item_id(kind, entity_id)) > 0
 
 
 def set_searchable(tx: Tx, kind: int, entity_id: int, searchable: bool) -> bool:
@@ -189,10 +180,17 @@ def _known_space(tx: Tx, space: str, dimension: int) -> None:
         tx.run("vectors.add_space", space=space, dimension=dimension)
 
 
+def _is_searchable(tx: Tx, kind: int, entity_id: int) -> bool:
+    """Whether the thing itself may be found; one that is hidden keeps its vector for the day it is shown."""
+    flag = tx.value(_SEARCHABLE[VectorKind(kind)], id=entity_id)
+    return flag is None or bool(flag)
+
+
 def _keep_mean(tx: Tx, space: str) -> None:
     row = tx.one("vectors.space", space=space)
     items = row["items"] if row else 0
-    if items >= _MEAN_FROM and items & (items - 1) == 0:
+    doubled = items >= _MEAN_FROM and items & (items - 1) == 0
+    if doubled or (items >= _MEAN_FROM and row and row["mean"] is None):
         _set_mean(tx, space)
 
 

@@ -5,8 +5,14 @@ VALUES (:item_id, :kind, :entity_id, :space, :dimension, :vector, :ts, :searchab
 ON CONFLICT (item_id) DO UPDATE SET space = excluded.space, dimension = excluded.dimension,
   vector = excluded.vector, ts = excluded.ts, searchable = excluded.searchable, seq = excluded.seq;
 
--- name: space_of_item
-SELECT space FROM vec_items WHERE item_id = :item_id AND vector IS NOT NULL;
+-- name: event_searchable
+SELECT searchable FROM events WHERE event_id = :id;
+
+-- name: state_searchable
+SELECT searchable FROM state WHERE state_id = :id;
+
+-- name: affect_searchable
+SELECT searchable FROM event_affects WHERE id = :id;
 
 -- name: remove
 UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)
@@ -24,9 +30,6 @@ SELECT * FROM vec_spaces ORDER BY space;
 
 -- name: add_space
 INSERT INTO vec_spaces (space, dimension) VALUES (:space, :dimension);
-
--- name: count_up
-UPDATE vec_spaces SET items = items + :by WHERE space = :space;
 
 -- name: recount
 UPDATE vec_spaces SET items = (SELECT count(*) FROM vec_items WHERE vec_items.space = vec_spaces.space AND vector IS NOT NULL);
