@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,8 +36,7 @@ def settings(tmp_path: Path, clock: FrozenClock) -> Database:
 def replace_llm(db: Database, seal: Seal, *llm: LlmPreset, active: str | None = None) -> None:
     book = db.read_now(lambda r: presets.read_book(r, seal))
     chosen = {**book.active, "llm": active or llm[0].preset_id}
-    wanted: dict[str, Sequence[presets.Preset]] = {"llm": llm, "embedding": book.embedding}
-    wanted |= {"persona": book.persona, "addon": book.addon}
+    wanted = {**book.by_kind(), "llm": llm}
     db.write_now(lambda tx: presets.replace_book(tx, seal, wanted, chosen))
 
 

@@ -46,6 +46,9 @@ class PresetBook:
     addon: tuple[AddonPreset, ...]
     active: Mapping[str, str]
 
+    def by_kind(self) -> dict[str, Sequence[Preset]]:
+        return {"llm": self.llm, "embedding": self.embedding, "persona": self.persona, "addon": self.addon}
+
     def chosen(self) -> Chosen:
         return Chosen(
             llm=_pick(self.llm, self.active["llm"]),

@@ -1,0 +1,146 @@
+"""Builds a ghost once and hands it over; the only place that wires."""
+
+from __future__ import annotations
+
+import locale
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from cocoro_ghost.care.carry import carry_over
+from cocoro_ghost.care.export import Databases
+from cocoro_ghost.clock import Clock, SystemClock
+from cocoro_ghost.embed.choose import Choice, choose_embedder
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.ghost import Foundations, Ghost, Senses
+from cocoro_ghost.grow.jobs import GrowDeps
+from cocoro_ghost.grow.jobs import trades as grow_trades
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
+from cocoro_ghost.settings.file import Config, data_directory, load_config
+from cocoro_ghost.settings.presets import PresetBook, ensure_defaults, read_book
+from cocoro_ghost.settings.secrets import load_seal
+from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.work.worker import Trades, Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What may stand in for the real thing, for tests and evaluation."""
+
+    clock: Clock | None = None
+    mind: Mind | None = None
+    embedder: Embedder | None = None
+    words_only: bool = False
+    config: Config | None = None
+
+
+@contextmanager
+def open_foundations(
+    data_dir: Path | None = None,
+    *,
+    locked: bool = True,
+    renew_token: bool = False,
+    stand: Stand | None = None,
+) -> Iterator[Foundations]:
+    """The files of a ghost, opened; closed again at the end."""
+    base = lay_foundations(data_directory(data_dir), locked=locked, renew_token=renew_token, stand=stand)
+    try:
+        yield base
+    finally:
+        for db in base.databases.named().values():
+            db.close()
+        if base.lock is not None:
+            base.lock.release()
+
+
+@asynccontextmanager
+async def open_ghost(
+    data_dir: Path | None = None, *, stand: Stand | None = None, locked: bool = True
+) -> AsyncIterator[Ghost]:
+    """A whole ghost whose worker is not yet started (`await ghost.start()` does that)."""
+    ghost = build_ghost(lay_foundations(data_directory(data_dir), locked=locked, stand=stand), stand)
+    try:
+        yield ghost
+    finally:
+        await ghost.close()
+
+
+def lay_foundations(
+    data_dir: Path, *, locked: bool = True, renew_token: bool = False, stand: Stand | None = None
+) -> Foundations:
+    """Makes or opens a data directory: private, locked, migrated, with one preset of each kind."""
+    stand = stand or Stand()
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    data_dir.chmod(0o700)
+    config = stand.config or load_config(data_dir)
+    clock = stand.clock or SystemClock(config.time_zone)
+    lock = DirectoryLock(data_dir) if locked else None
+    seal = load_seal(data_dir, use_keyring=config.use_keyring)
+    settings = open_settings(data_dir, clock)
+    settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
+    token = settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
+    preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
+    if locked:
+        carry_over(data_dir, settings, preset_id)
+    databases = Databases(open_memory(data_dir, preset_id, clock), open_reminders(data_dir, clock), settings)
+    return Foundations(data_dir, config, clock, seal, token, databases, lock)
+
+
+def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
+    """Wires mind, embedder, index, recall and worker to the files."""
+    make = partial(_make_senses, base, stand or Stand())
+    book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
+    ghost = Ghost(base, make(book), make)
+    ghost.worker = Worker(base.databases.memory, base.clock, _trades(ghost))
+    return ghost
+
+
+def speaks_japanese(config: Config) -> bool:
+    """The language of the first persona: the setting, else the system's; Japanese when in doubt."""
+    if config.language != "auto":
+        return config.language == "ja"
+    tongue = (locale.getlocale()[0] or "").lower()
+    return not tongue.startswith("en")
+
+
+def _make_senses(base: Foundations, stand: Stand, book: PresetBook) -> Senses:
+    chosen = book.chosen()
+    mind = stand.mind or _mind_of(base, chosen.llm)
+    choice = _choice_of(stand, chosen.embedding)
+    space = None if choice.embedder is None else choice.embedder.space
+    index = None if space is None else VectorIndex(space.key, space.dimension)
+    return Senses(book, mind, mind, choice, index, chosen.embedding.preset_id)
+
+
+def _mind_of(base: Foundations, preset: LlmPreset) -> Mind:
+    return EmbeddedMind(base.clock.zone)
+
+
+def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
+    if stand.words_only:
+        return Choice(None, "Words only, as asked.")
+    if stand.embedder is not None:
+        return Choice(stand.embedder, "given")
+    return choose_embedder(preset, os.environ)
+
+
+def _trades(ghost: Ghost) -> Trades:
+    deps = GrowDeps(
+        db=ghost.memory,
+        clock=ghost.clock,
+        mind=ghost.mind,
+        embedder=ghost.embedder,
+        index=ghost.index,
+        persona=ghost.persona,
+        language=ghost.language,
+        on_reminder_candidates=None,
+    )
+    return grow_trades(deps)

@@ -1,0 +1,44 @@
+"""Another embedding preset never means amnesia: its file begins as a copy of the memory lived last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cocoro_ghost.store import meta
+from cocoro_ghost.store.backup import Progress, snapshot_file
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.memory import memory_path
+
+LIVED_IN = "memory_lived_in"
+"""In settings.db: the embedding preset whose memory file was open last."""
+
+
+def carry_over(
+    data_dir: Path, settings: Database, preset_id: str, progress: Progress | None = None
+) -> str | None:
+    """Copies the memory lived in last to the preset's file; returns whose it was, None if nothing was to do.
+
+    A file that is already there is an older life of the same ghost: it is kept in `replaced/`.
+    """
+    before = settings.read_now(lambda reader: meta.get(reader, LIVED_IN))
+    if before == preset_id:
+        return None
+    source, target = memory_path(data_dir, before or preset_id), memory_path(data_dir, preset_id)
+    carried = before if before is not None and source.exists() else None
+    if carried is not None:
+        _set_aside(data_dir, target)
+        snapshot_file(source, target, progress)
+    settings.write_now(lambda tx: meta.put(tx, LIVED_IN, preset_id))
+    return carried
+
+
+def _set_aside(data_dir: Path, target: Path) -> None:
+    if not target.exists():
+        return
+    kept = data_dir / "replaced"
+    kept.mkdir(exist_ok=True, mode=0o700)
+    number = sum(1 for _ in kept.glob(f"{target.name}.*"))
+    for suffix in ("", "-wal", "-shm"):
+        part = target.with_name(target.name + suffix)
+        if part.exists():
+            part.rename(kept / f"{target.name}.{number}{suffix}")

@@ -1,0 +1,43 @@
+"""The command `cocoro-ghost`: one file a group of commands, each with a `register`."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from cocoro_ghost import __version__
+from cocoro_ghost.cli import care, chat, doctor, evaluate, jobs, recall, serve, setup, token
+from cocoro_ghost.errors import GhostError
+
+
+def build() -> typer.Typer:
+    """The whole command tree; can be built twice in one process."""
+    app = typer.Typer(
+        name="cocoro-ghost",
+        help="The memory and voice of a persistent AI companion.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_root)
+    for group in (serve, chat, setup, recall, care, doctor, jobs, token, evaluate):
+        group.register(app)
+    return app
+
+
+def _root(
+    version: bool = typer.Option(False, "--version", help="Say which version this is.", is_eager=True),
+) -> None:
+    if version:
+        print(f"CocoroGhost {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Runs a command; an error is one sentence on standard error and exit code 2."""
+    try:
+        build()()
+    except GhostError as error:
+        print(f"cocoro-ghost: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,215 @@
+"""`backup`, `restore`, `export`, `import`, `reindex`, `reembed`: care of the data."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from cocoro_ghost.bootstrap import open_foundations, open_ghost
+from cocoro_ghost.care import backup as backups
+from cocoro_ghost.care.export import export_lines, import_lines, is_export
+from cocoro_ghost.care.imports import Imported, import_turns
+from cocoro_ghost.cli.options import DataDir, DryRun, progress_bar, stderr
+from cocoro_ghost.clock import SystemClock
+from cocoro_ghost.errors import BadInput, ConfigError
+from cocoro_ghost.ghost import Foundations, Ghost
+from cocoro_ghost.settings.file import data_directory
+from cocoro_ghost.store import events, vectors, words
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.lock import DirectoryLock
+
+
+def register(app: typer.Typer) -> None:
+    for command in (backup, restore, export, reindex, reembed):
+        app.command()(command)
+    app.command("import")(import_)
+
+
+def backup(
+    data_dir: DataDir = None,
+    to: Annotated[Path | None, typer.Option(help="A new folder for it (else backups/ in the data).")] = None,
+) -> None:
+    """Copy everything, whole and consistent; the ghost may go on talking."""
+    folder = _existing(data_dir)
+    with progress_bar(stderr()) as bar:
+        task = bar.add_task("backing up", total=None)
+        made = backups.back_up(
+            folder,
+            SystemClock().system_now(),
+            target=to,
+            progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
+        )
+    print(f"{made.path} ({made.bytes / 1e6:.1f} MB). Bring it back with: cocoro-ghost restore {made.name}")
+
+
+def restore(
+    name: Annotated[str | None, typer.Argument(help="A backup's name or folder; none lists them.")] = None,
+    data_dir: DataDir = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Put a backup in place; what is there now is kept in `replaced/`."""
+    folder = _existing(data_dir)
+    if name is None:
+        for found in backups.list_backups(folder):
+            print(f"{found.name}  {found.bytes / 1e6:8.1f} MB  {', '.join(found.files)}")
+        return
+    chosen = backups.find_backup(folder, name)
+    if dry_run:
+        print(f"Would restore {', '.join(chosen.files)} from {chosen.path}.")
+        return
+    lock = DirectoryLock(folder)
+    kept = backups.restore(folder, chosen, SystemClock().system_now())
+    lock.release()
+    print(f"Restored {', '.join(chosen.files)}. What was there is kept in {kept}.")
+
+
+def export(
+    data_dir: DataDir = None,
+    to: Annotated[Path | None, typer.Option(help="A file; standard output if not given.")] = None,
+) -> None:
+    """Write everything but keys and tokens as JSON lines."""
+    with open_foundations(data_dir, locked=False) as base, progress_bar(stderr()) as bar:
+        task = bar.add_task("exporting", total=None)
+        lines = export_lines(
+            base.databases, lambda done, total: bar.update(task, completed=done, total=total)
+        )
+        if to is None:
+            for line in lines:
+                sys.stdout.write(line + "\n")
+            return
+        with to.open("w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+    print(f"Written to {to}.")
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="An export, or JSON lines of turns.", exists=True)],
+    data_dir: DataDir = None,
+    label: Annotated[str, typer.Option(help="A name for this history.")] = "import",
+    learn: Annotated[bool, typer.Option(help="Also learn from the turns (slower).")] = True,
+    dry_run: DryRun = False,
+) -> None:
+    """Take in an export (into an empty ghost), or a history of turns from elsewhere."""
+    with open_foundations(data_dir) as base, file.open(encoding="utf-8") as lines:
+        first = lines.readline()
+        lines.seek(0)
+        if is_export(first):
+            if dry_run:
+                print(f"{file} is an export; it would be taken in whole.")
+                return
+            counts = import_lines(base.databases, lines)
+            print("Taken in: " + ", ".join(f"{count} rows of {name}" for name, count in counts.items()))
+            return
+        total = sum(1 for _ in lines)
+        lines.seek(0)
+        with progress_bar(stderr()) as bar:
+            _report(_import_turns(base, lines, label, learn, dry_run, bar, total), dry_run)
+
+
+def _import_turns(
+    base: Foundations, lines: object, label: str, learn: bool, dry_run: bool, bar: Progress, total: int
+) -> Imported:
+    task = bar.add_task("importing", total=total)
+
+    def after_event(tx: Tx, event_id: int) -> None:
+        if learn:
+            base.enqueue_after(tx, events.get(tx, event_id))
+
+    return import_turns(
+        base.databases.memory,
+        lines,  # type: ignore[arg-type]
+        base.clock.zone,
+        label=label,
+        after_event=after_event,
+        dry_run=dry_run,
+        progress=lambda line: bar.update(task, completed=line),
+    )
+
+
+def _report(found: Imported, dry_run: bool) -> None:
+    print(
+        f"{found.added} turns {'would be added' if dry_run else 'added'}, {found.known} were known already."
+    )
+    for sentence in found.bad[:20]:
+        print(sentence, file=sys.stderr)
+    if len(found.bad) > 20:
+        print(f"… and {len(found.bad) - 20} more lines were left out.", file=sys.stderr)
+
+
+def reindex(data_dir: DataDir = None, dry_run: DryRun = False) -> None:
+    """Build the word index anew and fill in missing vectors."""
+    asyncio.run(_reindex(data_dir, dry_run))
+
+
+async def _reindex(data_dir: Path | None, dry_run: bool) -> None:
+    async with open_ghost(data_dir) as ghost:
+        if dry_run:
+            covered = await ghost.memory.read(words.check)
+            print(f"Words: {'complete' if covered.complete else covered}.")
+            print(f"Vectors: {await _missing(ghost)} missing.")
+            return
+        total = await ghost.memory.read(events.count)
+        with progress_bar(stderr()) as bar:
+            task = bar.add_task("words", total=total)
+            await ghost.memory.write(
+                lambda tx: words.rebuild(tx, lambda done: bar.update(task, completed=done))
+            )
+            await _fill_vectors(ghost, bar)
+    print("Both indexes are complete.")
+
+
+def reembed(
+    preset: Annotated[str, typer.Argument(help="The embedding preset to move the memory to.")],
+    data_dir: DataDir = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Move the memory to another embedding preset, with every vector made anew and nothing lost."""
+    asyncio.run(_reembed(preset, data_dir, dry_run))
+
+
+async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
+    async with open_ghost(data_dir) as ghost:
+        book = ghost.senses.book
+        if preset not in {one.preset_id for one in book.embedding}:
+            known = ", ".join(one.preset_id for one in book.embedding)
+            raise BadInput(f"There is no embedding preset {preset!r}; known: {known}.")
+        if dry_run:
+            print(f"Would copy memory_{ghost.senses.embedding_preset_id}.db and embed it anew for {preset}.")
+            return
+        await ghost.replace_presets(book.by_kind(), {**book.active, "embedding": preset})
+    async with open_ghost(data_dir) as ghost:
+        with progress_bar(stderr()) as bar:
+            await _fill_vectors(ghost, bar)
+    print(f"The memory now lives with {preset}.")
+
+
+async def _fill_vectors(ghost: Ghost, bar: Progress) -> None:
+    """Enqueues what has no vector yet and does it at once."""
+    total = await _missing(ghost)
+    task = bar.add_task("vectors", total=total)
+    while total and (waiting := await ghost.enqueue_missing_vectors(256)):
+        assert ghost.worker is not None
+        await ghost.worker.run_until_idle()
+        left = await _missing(ghost)
+        if left and left >= total and waiting:
+            raise ConfigError("The vectors cannot be made now; `cocoro-ghost doctor` says why.")
+        bar.update(task, completed=total - left)
+
+
+async def _missing(ghost: Ghost) -> int:
+    index = ghost.index()
+    if index is None:
+        return 0
+    return (await ghost.memory.read(lambda reader: vectors.check(reader, index.space))).missing
+
+
+def _existing(data_dir: Path | None) -> Path:
+    folder = data_directory(data_dir)
+    if not folder.exists():
+        raise ConfigError(f"There is no ghost in {folder} yet; start one with `cocoro-ghost serve`.")
+    return folder

@@ -1,0 +1,39 @@
+"""`cocoro-ghost jobs`: what the worker has before it, and what failed for good."""
+
+from __future__ import annotations
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from cocoro_ghost.bootstrap import open_foundations
+from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.clock import local_iso
+from cocoro_ghost.model.job import JobStatus
+from cocoro_ghost.store import jobs as rows
+
+
+def register(app: typer.Typer) -> None:
+    @app.command()
+    def jobs(
+        data_dir: DataDir = None,
+        status: JobStatus | None = typer.Option(None, help="Only jobs of this status."),
+        retry: bool = typer.Option(False, "--retry", help="Send quarantined and dead jobs to work again."),
+        limit: int = typer.Option(30, min=1, max=1000),
+    ) -> None:
+        """Show jobs, newest first, or send the failed ones again."""
+        with open_foundations(data_dir, locked=False) as base:
+            memory, zone = base.databases.memory, base.clock.zone
+            if retry:
+                print(f"{memory.write_now(rows.requeue_all)} jobs were sent to work again.")
+                return
+            stats = memory.read_now(lambda r: rows.stats(r, base.clock.system_now()))
+            found = memory.read_now(lambda r: rows.listed(r, limit, status=status))
+        table = Table("id", "kind", "status", "tries", "due", "error")
+        for job in found:
+            due = local_iso(job.run_after, zone) if job.run_after else ""
+            tries = str(job.attempts + job.snoozes)
+            table.add_row(str(job.job_id), job.kind, job.status, tries, due, (job.last_error or "")[:60])
+        console = Console()
+        console.print(table)
+        console.print(" · ".join(f"{name.removesuffix('_count')} {value}" for name, value in stats.items()))

@@ -1,0 +1,248 @@
+"""One living ghost: its memory, its mind as the settings stand now, its worker. Built by bootstrap.py."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from cocoro_ghost.care.export import Databases
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.embed.choose import Choice
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.errors import NotConfigured
+from cocoro_ghost.grow.after_turn import enqueue_after_turn
+from cocoro_ghost.grow.mood import mood_now
+from cocoro_ghost.hear.quiet import QuietHours
+from cocoro_ghost.language.fold import guess_language
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.presets import Chosen, LlmPreset
+from cocoro_ghost.model.scene import Language, Mood, Persona
+from cocoro_ghost.reply.override import MoodShelf
+from cocoro_ghost.reply.stream import Budgets
+from cocoro_ghost.settings.file import Config
+from cocoro_ghost.settings.presets import Preset, PresetBook, read_book, replace_book
+from cocoro_ghost.settings.secrets import Seal
+from cocoro_ghost.store import jobs, states, vectors
+from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.turn import RecallPath, TurnParts, mend
+from cocoro_ghost.work.worker import Worker
+
+log = logging.getLogger(__name__)
+MakeMind = Callable[[LlmPreset], Mind]
+"""From a preset to a mind; raises NotConfigured when a key is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foundations:
+    """What does not change while a ghost lives."""
+
+    data_dir: Path
+    config: Config
+    clock: Clock
+    seal: Seal
+    token: str
+    databases: Databases
+    lock: DirectoryLock | None = None
+
+    def enqueue_after(self, tx: Tx, event: Event) -> None:
+        """The jobs of a closed turn; called in the transaction that closes it."""
+        tidy = self.config.tidy
+        enqueue_after_turn(tx, event, first_tidy=tidy.first_after_turns, tidy_every=tidy.every_turns)
+
+
+@dataclass(slots=True)
+class Senses:
+    """What depends on the active presets, made anew when they change."""
+
+    book: PresetBook
+    mind: Mind
+    eyes: Mind
+    choice: Choice
+    index: VectorIndex | None
+    embedding_preset_id: str
+
+
+@dataclass(slots=True)
+class Ghost:
+    """Everything wired; `start` before use, `close` after."""
+
+    base: Foundations
+    senses: Senses
+    make_senses: Callable[[PresetBook], Senses]
+    recall: RecallPath | None = None
+    worker: Worker | None = None
+    mood_shelf: MoodShelf = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.mood_shelf = MoodShelf(self.base.clock)
+
+    # -- what others look at ------------------------------------------------------------------------------
+
+    @property
+    def data_dir(self) -> Path:
+        return self.base.data_dir
+
+    @property
+    def config(self) -> Config:
+        return self.base.config
+
+    @property
+    def clock(self) -> Clock:
+        return self.base.clock
+
+    @property
+    def memory(self) -> Database:
+        return self.base.databases.memory
+
+    @property
+    def settings_db(self) -> Database:
+        return self.base.databases.settings
+
+    @property
+    def reminders_db(self) -> Database:
+        return self.base.databases.reminders
+
+    def chosen(self) -> Chosen:
+        return self.senses.book.chosen()
+
+    def mind(self) -> Mind:
+        return self.senses.mind
+
+    def embedder(self) -> Embedder:
+        """Raises NotConfigured, with the reason, when recall goes by words only."""
+        if self.senses.choice.embedder is None:
+            raise NotConfigured(self.senses.choice.note)
+        return self.senses.choice.embedder
+
+    def index(self) -> VectorIndex | None:
+        return self.senses.index
+
+    def persona(self) -> Persona:
+        chosen = self.chosen()
+        return Persona(
+            name=chosen.persona.name,
+            text=chosen.persona.persona_text,
+            addon=chosen.addon.addon_text,
+            second_person=chosen.persona.second_person_label,
+        )
+
+    def language(self) -> Language:
+        """The language of the ghost when nothing said tells otherwise: the setting, else the persona's."""
+        if self.config.language != "auto":
+            return Language(self.config.language)
+        return guess_language(self.chosen().persona.persona_text)
+
+    def language_of(self, text: str) -> Language:
+        """The language to answer in."""
+        if self.config.language != "auto":
+            return Language(self.config.language)
+        return guess_language(text, self.language())
+
+    def mood(self, reader: Reader) -> Mood | None:
+        """The mood that is injected: the long mood decayed to now, or what was put on by hand."""
+        state = states.long_mood(reader)
+        now = None if state is None else mood_now(state, self.clock.domain_now())
+        return self.mood_shelf.effective(now)
+
+    def quiet_hours(self) -> QuietHours:
+        speech = self.config.speech
+        return QuietHours(speech.quiet_from, speech.quiet_until, speech.daily_cap)
+
+    # -- a turn -------------------------------------------------------------------------------------------
+
+    def turn_parts(self, text: str, language: Language | None = None) -> TurnParts:
+        """What one turn needs, as things stand now."""
+        preset, budget = self.chosen().llm, self.config.mind
+        assert self.recall is not None
+        return TurnParts(
+            db=self.memory,
+            clock=self.clock,
+            recall=self.recall,
+            mind=self.senses.mind,
+            eyes=self.senses.eyes,
+            persona=self.persona(),
+            language=language or self.language_of(text),
+            mood=self.mood,
+            enqueue=self.base.enqueue_after,
+            history_turns=preset.max_turns_window,
+            max_tokens=preset.max_tokens,
+            image_seconds=float(preset.image_timeout_seconds),
+            budgets=Budgets(budget.first_token_seconds, budget.between_tokens_seconds, budget.reply_seconds),
+        )
+
+    # -- settings -----------------------------------------------------------------------------------------
+
+    async def replace_presets(
+        self, wanted: Mapping[str, Sequence[Preset]], active: Mapping[str, str]
+    ) -> PresetBook:
+        """Stores a whole replacement and lives by it at once; another embedding preset needs a restart."""
+        seal = self.base.seal
+        await self.settings_db.write(lambda tx: replace_book(tx, seal, wanted, active))
+        book = await self.settings_db.read(partial(read_book, seal=seal))
+        before = self.senses
+        senses = await asyncio.to_thread(self.make_senses, book)
+        if senses.embedding_preset_id != before.embedding_preset_id:
+            senses = replace(senses, choice=before.choice, index=before.index)
+            senses.embedding_preset_id = before.embedding_preset_id
+        self.senses = senses
+        await before.mind.close()
+        return book
+
+    @property
+    def restart_needed(self) -> bool:
+        """True when the chosen embedding preset is not the one whose memory is open."""
+        return self.senses.book.active["embedding"] != self.senses.embedding_preset_id
+
+    # -- indexes ------------------------------------------------------------------------------------------
+
+    async def enqueue_missing_vectors(self, limit: int = 5000) -> int:
+        """Asks the worker for vectors that a new embedding model or a lost index leaves to be made."""
+        index = self.index()
+        if index is None:
+            return 0
+        missing = await self.memory.read(lambda reader: vectors.missing(reader, index.space, limit))
+        await self.memory.write(lambda tx: _enqueue_vectors(tx, missing))
+        return len(missing)
+
+    # -- life ---------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Mends what a crash left open, then begins to work."""
+        mended = await self.memory.write(lambda tx: mend(tx, self.base.enqueue_after))
+        if mended:
+            log.info("closed %d turns that an earlier run left open", mended)
+        await self.enqueue_missing_vectors()
+        if self.worker is not None:
+            await self.worker.start()
+
+    async def close(self, grace_seconds: float = 10.0) -> None:
+        if self.worker is not None:
+            await self.worker.stop(grace_seconds)
+        await self.senses.mind.close()
+        if self.senses.choice.embedder is not None:
+            await self.senses.choice.embedder.close()
+        for db in self.base.databases.named().values():
+            await asyncio.to_thread(db.close)
+        if self.base.lock is not None:
+            self.base.lock.release()
+
+
+_EMBEDDING = {
+    vectors.VectorKind.EVENT: (JobKind.EMBED_EVENT, "event_id"),
+    vectors.VectorKind.STATE: (JobKind.EMBED_STATE, "state_id"),
+    vectors.VectorKind.AFFECT: (JobKind.EMBED_AFFECT, "affect_id"),
+}
+
+
+def _enqueue_vectors(tx: Tx, missing: Sequence[tuple[vectors.VectorKind, int]]) -> None:
+    for kind, entity_id in missing:
+        job, member = _EMBEDDING[kind]
+        jobs.enqueue(tx, job, {member: entity_id}, key=f"{job.value}:{entity_id}")
