@@ -195,3 +195,33 @@ def test_japanese_names(text: str, expected: set[str]) -> None:
 @pytest.mark.parametrize(("text", "expected"), ENGLISH)
 def test_english_names(text: str, expected: set[str]) -> None:
     assert short(text) == expected
+
+
+def test_each_name_once_and_with_a_confidence() -> None:
+    found = find_names("山田さんと会った。山田さんは元気だった")
+    assert [entity.name for entity in found] == ["山田"]
+    assert all(0.5 <= entity.confidence <= 0.95 for entity in found)
+
+
+def test_without_an_analyser_cues_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens.cache_clear()
+    monkeypatch.setattr(morphology, "analyser", lambda: None)
+    try:
+        assert short("山田さんとSlackで話した") == {"person:山田", "tool:Slack"}
+        assert short("「星屑の島」っていうゲームが面白い") == {"tool:星屑の島"}
+        assert short("お客さんが多かった") == set()
+        assert content_words("猫と散歩した", Language.JA) == []
+    finally:
+        tokens.cache_clear()
+
+
+def test_content_words_carry_the_topic() -> None:
+    assert content_words("昨日は猫と公園を散歩した", Language.JA) == ["猫", "公園", "散歩"]
+    assert content_words("Yesterday I walked the dogs in the park", Language.EN) == ["walked", "dog", "park"]
+
+
+def test_tokens_know_where_they_stand() -> None:
+    text = "ネコが好き"
+    assert [text[t.start : t.end] for t in tokens(text)] == [t.surface for t in tokens(text)]
+    assert tokens(text)[0].normal == "猫"
+    assert tokens(text)[0].is_noun

@@ -238,3 +238,117 @@ def test_japanese_about(text: str, expected: str | None) -> None:
 @pytest.mark.parametrize(("text", "expected"), ENGLISH)
 def test_english_about(text: str, expected: str | None) -> None:
     assert short(about_time(text, NOW)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "scheduled", "kind", "weekdays", "time_of_day"),
+    [
+        ("明日の7時に起こして", datetime(2025, 6, 19, 7), "once", (), "07:00"),
+        ("明日の午後3時半に教えて", datetime(2025, 6, 19, 15, 30), "once", (), "15:30"),
+        ("金曜の9時に会議ってリマインドして", datetime(2025, 6, 20, 9), "once", (), "09:00"),
+        ("9時に薬を飲むって教えて", datetime(2025, 6, 18, 21), "once", (), "09:00"),
+        ("朝6時に起こして", datetime(2025, 6, 19, 6), "once", (), "06:00"),
+        ("30分後に教えて", datetime(2025, 6, 18, 20, 30), "once", (), None),
+        ("1時間半後に起こして", datetime(2025, 6, 18, 21, 30), "once", (), None),
+        ("7月1日の10:15に電話", datetime(2025, 7, 1, 10, 15), "once", (), "10:15"),
+        ("毎朝8時に薬", None, "daily", (), "08:00"),
+        ("毎日22時に日記", None, "daily", (), "22:00"),
+        ("毎週月曜と木曜の8時半にゴミ出し", None, "weekly", ("mon", "thu"), "08:30"),
+        ("平日の朝7時に起こして", None, "weekly", ("mon", "tue", "wed", "thu", "fri"), "07:00"),
+        ("remind me on Friday at nine", datetime(2025, 6, 20, 9), "once", (), "09:00"),
+        ("remind me tomorrow at 3pm", datetime(2025, 6, 19, 15), "once", (), "15:00"),
+        ("wake me up at 6:30 tomorrow morning", datetime(2025, 6, 19, 6, 30), "once", (), "06:30"),
+        ("remind me in 20 minutes", datetime(2025, 6, 18, 20, 20), "once", (), None),
+        ("in half an hour tell me to stretch", datetime(2025, 6, 18, 20, 30), "once", (), None),
+        ("ping me in two hours", datetime(2025, 6, 18, 22), "once", (), None),
+        ("every Monday and Thursday at 8:30 call mom", None, "weekly", ("mon", "thu"), "08:30"),
+        ("every day at noon", None, "daily", (), "12:00"),
+        ("on weekdays at 7 am", None, "weekly", ("mon", "tue", "wed", "thu", "fri"), "07:00"),
+        ("remind me at 10 tonight", datetime(2025, 6, 18, 22), "once", (), "22:00"),
+        ("remind me about the milk", None, None, (), None),
+        ("牛乳を忘れないように言って", None, None, (), None),
+    ],
+)
+def test_when_a_reminder_rings(
+    text: str,
+    scheduled: datetime | None,
+    kind: str | None,
+    weekdays: tuple[str, ...],
+    time_of_day: str | None,
+) -> None:
+    assert resolve_when(text, NOW) == (scheduled, kind, weekdays, time_of_day)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("去年の夏と今年の春、どっちが楽しかった？", None, ["去年の夏", "今年の春"]),
+        ("When I was in high school, what did I play?", None, ["high school"]),
+        ("What happened last summer and in 2019?", None, ["last summer", "2019"]),
+        ("高校の頃の話覚えてる？", None, ["高校"]),
+        ("12歳の頃どこに住んでたっけ", None, ["12歳の頃"]),
+        ("毎朝7時に起きる", None, ["毎朝"]),
+        ("昨日のlast minuteな変更", Language.JA, ["昨日"]),
+        ("", None, []),
+    ],
+)
+def test_mentions_stand_where_they_are_written(
+    text: str, language: Language | None, found: list[str]
+) -> None:
+    mentions = find_times(text, NOW, language)
+    assert [m.text for m in mentions] == found
+    assert all(text[m.start_index : m.end_index] == m.text for m in mentions)
+
+
+def test_an_age_hints_but_does_not_date() -> None:
+    (mention,) = find_times("12歳のときに犬を飼った", NOW)
+    assert mention.life_stage is not None
+    assert about_time("12歳のときに犬を飼った", NOW) is None
+
+
+def test_years_and_days_follow_the_label_convention() -> None:
+    year = about_time("2018年に転職した", NOW)
+    assert year is not None
+    assert (year.year_start, year.year_end, year.start, year.end) == (2018, 2018, None, None)
+    day = about_time("昨日転職した", NOW)
+    assert day is not None
+    assert (day.year_start, day.start, day.end) == (2025, date(2025, 6, 17), date(2025, 6, 17))
+
+
+def test_direction_and_time_of_day() -> None:
+    (plan,) = find_times("明日の午後3時に歯医者", NOW)
+    assert (plan.direction, plan.time_of_day, plan.recurring) == ("future", "15:00", False)
+    (habit,) = find_times("毎週金曜はジムに行く", NOW)
+    assert habit.recurring
+    (past,) = find_times("I fell last Tuesday", NOW)
+    assert past.direction == "past"
+
+
+@pytest.mark.parametrize(
+    ("text", "year_start"),
+    [("12月31日の夜に会った", 2024), ("2月29日に生まれた子", 2024), ("正月に会った", 2026)],
+)
+def test_the_turn_of_the_year(text: str, year_start: int) -> None:
+    about = about_time(text, datetime(2026, 1, 2) if "正月" in text else datetime(2025, 3, 1))
+    assert about is not None
+    assert about.year_start == year_start
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["13月45日に", "2月30日に会った", "0日前", "令和99年", "25時に", "99/99", "Feb 31st 2020", "二千年"],
+)
+def test_impossible_times_do_not_raise(text: str) -> None:
+    find_times(text, NOW)
+    resolve_when(text, NOW)
+
+
+def test_numbers() -> None:
+    assert [number_ja(n) for n in ("12", "十二", "二〇一八", "百二十", "千九百九十")] == [
+        12,
+        12,
+        2018,
+        120,
+        1990,
+    ]
+    assert [number_en(n) for n in ("7", "seven", "twenty-five", "a couple of", "an")] == [7, 7, 25, 2, 1]

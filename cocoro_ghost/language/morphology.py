@@ -1,6 +1,6 @@
 """Japanese tokens and content words of either language.
 
-The dictionary is opened on first use, once; where it cannot be, `tokens` is empty and callers fall back to cues.
+The dictionary is opened on first use, once; where it cannot be, `tokens` is empty and callers use cues.
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
 
 
 def _settled(name: str, listed: EntityType, cue: EntityType | None) -> EntityType:
-    """What stands round a listed name decides when it can be two things: a company's product, a girl called Florence."""
+    """What stands round a listed name decides when it can be two things, such as a girl called Florence."""
     if cue is EntityType.ORG and listed is EntityType.TOOL:
         return cue
     if cue is EntityType.PERSON and gazetteer.is_first_name(name):

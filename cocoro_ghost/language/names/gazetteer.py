@@ -18,7 +18,7 @@ _FILES = (
 
 @cache
 def known() -> dict[str, EntityType]:
-    """Folded name → kind. A name in several lists keeps the last one's: places over tools over organisations."""
+    """Folded name → kind. Of several lists the last wins: places over tools over organisations."""
     return {fold(name): kind for file, kind in _FILES for name in words(file)}
 
 

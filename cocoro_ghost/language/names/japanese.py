@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from cocoro_ghost.language.lexicon import table, words
 from cocoro_ghost.language.morphology import Token, tokens
@@ -29,6 +30,7 @@ class _Patterns:
     role: re.Pattern[str]
 
 
+@cache
 def _nouns() -> dict[str, EntityType]:
     kinds: dict[str, list[str]] = table("name_cues")["called_ja"]
     return {noun: EntityType(kind) for kind, nouns in kinds.items() for noun in nouns}
@@ -38,6 +40,7 @@ def _any(names: object) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))  # type: ignore[call-overload]
 
 
+@cache
 def _patterns() -> _Patterns:
     nouns, honorifics = _any(_nouns()), _any(words("honorifics_ja"))
     roles = _any(words("roles_ja") | words("pets_ja"))
@@ -57,9 +60,6 @@ def _patterns() -> _Patterns:
             rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"
         ),
     )
-
-
-_PATTERNS = _patterns()
 
 
 def japanese_names(text: str) -> Iterator[Entity]:
@@ -95,7 +95,7 @@ def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 
 def _quoted(text: str) -> Iterator[Found]:
-    for match in _PATTERNS.quoted.finditer(text):
+    for match in _patterns().quoted.finditer(text):
         name = match["n"]
         kind = _nouns()[match["k"]] if match["k"] else None
         kind = kind or gazetteer.kind_of(name)
@@ -108,7 +108,7 @@ def _quoted(text: str) -> Iterator[Found]:
 
 
 def _called(text: str) -> Iterator[Found]:
-    for match in _PATTERNS.called.finditer(text):
+    for match in _patterns().called.finditer(text):
         kind = _nouns()[match["k"]]
         if match["k"] in ("人", "子", "先生", "名前") and not re.fullmatch(
             r"[ァ-ヶー]+|[一-龥]{2,4}", match["n"]
@@ -118,12 +118,12 @@ def _called(text: str) -> Iterator[Found]:
 
 
 def _named(text: str) -> Iterator[Found]:
-    for match in _PATTERNS.named.finditer(text):
+    for match in _patterns().named.finditer(text):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
 
 
 def _by_cue_only(text: str) -> Iterator[Found]:
-    for pattern in (_PATTERNS.honorific, _PATTERNS.role):
+    for pattern in (_patterns().honorific, _patterns().role):
         for match in pattern.finditer(text):
             if match["n"] not in words("not_persons_ja"):
                 yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.7, sure=True)
@@ -147,7 +147,7 @@ def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 def _nicknamed(text: str) -> Iterator[Found]:
     """りんちゃん: short hiragana names the analyser cuts up."""
-    for match in _PATTERNS.nickname.finditer(text):
+    for match in _patterns().nickname.finditer(text):
         if match["n"] not in words("not_persons_ja"):
             yield Found(match.start("n"), match.end(), match["n"], EntityType.PERSON, 0.75, sure=True)
 

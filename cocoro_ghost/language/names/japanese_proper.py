@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.lexicon import table
+from cocoro_ghost.language.lexicon import table, words
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.model.event import EntityType
@@ -15,67 +16,12 @@ from cocoro_ghost.model.event import EntityType
 _KANA = re.compile(r"[ぁ-んァ-ヶー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー・]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
-_WEAK_PLACE_SUFFIX = frozenset(
-    {"山", "川", "町", "村", "島", "寺", "港", "橋", "滝", "園", "市", "区", "シー", "ホール", "城"}
-)
-_WEAK_ORG_SUFFIX = frozenset(
-    {
-        "社",
-        "塾",
-        "ソフト",
-        "デザイン",
-        "システム",
-        "テック",
-        "電気",
-        "保険",
-        "生命",
-        "食品",
-        "産業",
-        "放送",
-        "珈琲",
-        "中学",
-    }
-)
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
-_PLAIN = frozenset(
-    {
-        "こども",
-        "メイン",
-        "ネット",
-        "スポーツ",
-        "ダンス",
-        "ピアノ",
-        "ゲーム",
-        "グループ",
-        "チーム",
-        "ビル",
-        "ペット",
-        "オンライン",
-        "サッカー",
-        "テニス",
-        "ライブ",
-        "コンサート",
-        "ショッピング",
-        "レンタル",
-        "フィットネス",
-        "ヨガ",
-        "テレビ",
-        "ホーム",
-        "エンジニア",
-        "パート",
-        "バイト",
-        "マンモス",
-        "プライベート",
-        "サイド",
-        "ダイエット",
-        "リフォーム",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A stretch of text that may be a name; kind None only claims the stretch, so that weaker signs leave it."""
+    """A stretch of text that may be a name; kind None only claims it, so that weaker signs leave it."""
 
     start: int
     end: int
@@ -95,6 +41,7 @@ def matches_any(rest: str, kind: str) -> bool:
     return any(rest.startswith(cue) for cue in cues)
 
 
+@cache
 def _shapes(kind: EntityType) -> frozenset[str]:
     return frozenset(table("name_cues")["shape_ja"][kind.value])
 
@@ -124,7 +71,7 @@ def _kind_of_suffix(token: Token) -> EntityType | None:
 
 def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
     """The suffix needs a name directly before it; weak suffixes need a proper noun."""
-    weak = suffix in _WEAK_PLACE_SUFFIX or suffix in _WEAK_ORG_SUFFIX
+    weak = suffix in words("weak_suffixes_ja")
     first = index
     named = False
     while (
@@ -137,8 +84,7 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
     if (
         first == index
         or not named
-        or (gazetteer.is_never_a_name(morphemes[first].surface)
-        and index - first == 1)
+        or (gazetteer.is_never_a_name(morphemes[first].surface) and index - first == 1)
     ):
         return None
     return first
@@ -158,7 +104,7 @@ def _is_namelike(token: Token, weak: bool) -> bool:
     if weak:
         return False
     return token.unknown or (
-        is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in _PLAIN
+        is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in words("not_compound_ja")
     )
 
 
@@ -184,18 +130,7 @@ def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
     following = morphemes[stop] if stop < len(morphemes) else None
     if following is not None and following.surface in ("製", "風", "系", "人", "語", "料理", "産"):
         return False
-    if name in (
-        "スイッチ",
-        "ワード",
-        "ズーム",
-        "ペルソナ",
-        "キリン",
-        "イオン",
-        "スズキ",
-        "シャープ",
-        "タイガース",
-        "ライオンズ",
-    ):
+    if gazetteer.is_ambiguous(name):
         rest = "".join(token.surface for token in morphemes[stop : stop + 3])
         return matches_any(rest, "tool") or matches_any(rest, "org")
     return True
@@ -264,7 +199,7 @@ def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> boo
 
 
 def _is_place(name: str, following: Token | None) -> bool:
-    """A place before another noun is mostly part of a word (札幌ラーメン), unless that noun is about going there."""
+    """Before another noun a place is mostly part of a word (札幌ラーメン), unless one goes or lives there."""
     if len(name) < 2 or (is_kana(name) and _KATAKANA.fullmatch(name) is None and len(name) < 3):
         return False
     if following is None or following.pos[0] not in ("名詞", "接尾辞"):

@@ -10,14 +10,17 @@ from cocoro_ghost.language.times.numbers import NUM_JA, number_en, number_ja
 from cocoro_ghost.model.scene import Language
 
 _JA = re.compile(
-    rf"(?P<half>午前|午後|朝|夜|夕方|昼|深夜|早朝|今夜|今晩|今朝|明朝)?の?(?P<h>{NUM_JA})時(?!間|代|点|期|計|給|短)(?:(?P<min>{NUM_JA})分|(?P<thirty>半))?"
+    rf"(?P<half>午前|午後|朝|夜|夕方|昼|深夜|早朝|今夜|今晩|今朝|明朝)?の?(?P<h>{NUM_JA})時(?!間|代|点|期|計|給|短)"
+    rf"(?:(?P<min>{NUM_JA})分|(?P<thirty>半))?"
     r"|(?P<half2>午前|午後|朝|夜|夕方|昼|深夜|早朝)?の?(?P<h2>\d{1,2}):(?P<m2>\d\d)|(?P<word>正午|お昼(?=に)|真夜中)"
 )
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _EN = re.compile(
-    rf"(?<![\w:/.$])(?:(?P<h>\d{{1,2}})(?::(?P<min>\d\d))? ?(?P<half>a\.?m|p\.?m)\b\.?|(?P<h2>\d{{1,2}}):(?P<m2>\d\d)"
+    r"(?<![\w:/.$])(?:(?P<h>\d{1,2})(?::(?P<min>\d\d))? ?(?P<half>a\.?m|p\.?m)\b\.?"
+    r"|(?P<h2>\d{1,2}):(?P<m2>\d\d)"
     rf"|(?P<hw>\d{{1,2}}|{_WORDS}) ?o'?clock|half past (?P<hp>\d{{1,2}}|{_WORDS})"
-    rf"|at (?P<ha>\d{{1,2}}|{_WORDS})(?: (?P<hm>thirty|fifteen|forty-five))?(?! ?(?:%|percent|years?|people|of|months?|weeks?|days?|times?|\w*th\b|stars?|different|points?))"
+    rf"|at (?P<ha>\d{{1,2}}|{_WORDS})(?: (?P<hm>thirty|fifteen|forty-five))?"
+    r"(?! ?(?:%|percent|years?|people|of|months?|weeks?|days?|times?|stars?|different|points?))"
     r"(?=[\s.,!?]|$)|(?P<word>noon|midnight))",
     re.IGNORECASE,
 )

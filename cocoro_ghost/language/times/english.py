@@ -22,14 +22,16 @@ _STEP: dict[str, int] = WORDS["steps"]
 _PART: dict[str, str] = WORDS["parts"]
 _TENS: dict[str, int] = WORDS["tens"]
 _STAGE_LEAD = re.compile(
-    r"\b(?:in|during|since|after|from|through|throughout|at|of|out of|went to|start(?:ed|ing)|finish(?:ed|ing)|graduat(?:ed|ing)|attended|left|"
-    r"was an?|at my|in my|my)\s+(?:the )?$",
+    r"\b(?:in|during|since|after|from|through|throughout|at|of|out of|went to|"
+    r"start(?:ed|ing)|finish(?:ed|ing)|"
+    r"graduat(?:ed|ing)|attended|left|was an?|at my|in my|my)\s+(?:the )?$",
     re.IGNORECASE,
 )
 _STAGE_TAIL = re.compile(r" (?:days|years|freshman|senior year|graduation|prom)", re.IGNORECASE)
 _RELATIVE = re.compile(
-    r"\b(?:my|his|her|their|our) (?:\w+ )?(?:son|daughter|kids?|child|children|brother|sister|nephew|niece|grand\w+|cousin|students?|"
-    r"stepson|stepdaughter)\b[^.!?]*$",
+    r"\b(?:my|his|her|their|our) (?:\w+ )?(?:son|daughter|kids?|child|children|"
+    r"brother|sister|nephew|niece|"
+    r"grand\w+|cousin|students?|stepson|stepdaughter)\b[^.!?]*$",
     re.IGNORECASE,
 )
 _PERFECT = re.compile(
@@ -47,7 +49,9 @@ def _month_number(m: Match[str]) -> int | None:
     """`may`, `march` … are times only when capitalised, or where no verb can stand."""
     name = m["m"]
     placed = re.search(
-        r"\b(?:in|last|next|this|since|until|early|late|mid)[ -]$", m.string[: m.start("m")], re.IGNORECASE
+        r"\b(?:in|last|next|this|since|until|early|late|mid)[ -]$",
+        m.string[max(0, m.start("m") - 12) : m.start("m")],
+        re.IGNORECASE,
     )
     if (
         name.casefold() in ("may", "march", "mar", "jan", "dec", "sep")
@@ -96,7 +100,7 @@ def _month_or_part(year: int, number: int, m: Match[str], reading: Reading) -> M
         return calendar.month(year, number, reading.today)
     key = _PART[part.casefold()]
     if key == "last" and not re.search(
-        r"\b(?:by|before|until|due)\s+(?:the )?$", reading.text[: m.start()], re.I
+        r"\b(?:by|before|until|due)\s+(?:the )?$", reading.text[max(0, m.start() - 24) : m.start()], re.I
     ):
         key = "late"
     return calendar.month_part(year, number, key, reading.today)
@@ -118,7 +122,9 @@ def which_month(m: Match[str], reading: Reading) -> Moment | None:
 def bare_month(m: Match[str], reading: Reading) -> Moment | None:
     number = _month_number(m)
     if number is None or re.search(
-        r"\bit(?:'s| is)(?: already| only)? $", reading.text[: m.start()], re.IGNORECASE
+        r"\bit(?:'s| is)(?: already| only)? $",
+        reading.text[max(0, m.start() - 24) : m.start()],
+        re.IGNORECASE,
     ):
         return None
     found = calendar.month_by(number, _lean(m, reading), reading.today)
@@ -179,10 +185,8 @@ def ago(m: Match[str], reading: Reading) -> Moment | None:
 
 def ahead(m: Match[str], reading: Reading) -> Moment | None:
     """`in two weeks`; `haven't seen him in two weeks` and `three times in a day` are spans, not times."""
-    if (
-        _PERFECT.search(reading.text[: m.start()])
-        or (m["n"].casefold() in ("a", "an")
-        and m["unit"].casefold() == "day")
+    if _PERFECT.search(reading.text[max(0, m.start() - 60) : m.start()]) or (
+        m["n"].casefold() in ("a", "an") and m["unit"].casefold() == "day"
     ):
         return None
     return _shift(number_en(m["n"]), m["unit"].casefold(), reading)
@@ -360,7 +364,7 @@ def age(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def grade(m: Match[str], reading: Reading) -> Moment | None:
-    if _RELATIVE.search(reading.text[: m.start()]):
+    if _RELATIVE.search(reading.text[max(0, m.start() - 60) : m.start()]):
         return None
     number = ordinal_en(m["g"]) or 0
     which = LifeStage.ELEMENTARY if number <= 5 else LifeStage.MIDDLE if number <= 8 else LifeStage.HIGH

@@ -11,6 +11,7 @@ from cocoro_ghost.language.times import english as en
 from cocoro_ghost.language.times.english import STAGES, WORDS
 from cocoro_ghost.language.times.mention import Moment, Reading, Rule
 from cocoro_ghost.language.times.numbers import NUM_EN as N
+from cocoro_ghost.language.times.numbers import ORDINALS
 
 
 def _any(names: Iterable[str]) -> str:
@@ -30,10 +31,19 @@ _UNIT = r"(?P<unit>day|week|month|year|decade|fortnight|weekend)s?"
 
 
 def _rule(pattern: str, resolve: Callable[[Match[str], Reading], Moment | None], bare: bool = False) -> Rule:
-    return Rule(re.compile(rf"(?<![\w']){pattern}(?!\w)", re.IGNORECASE), resolve, bare)
+    return Rule(rf"(?i)(?<![\w']){pattern}(?!\w)", resolve, bare)
 
 
-_BEFORE_YEAR = r"(?:in|since|during|from|until|till|by|around|circa|of|back in|year|for|before|after|late|early|mid|to|and|between|through)"
+_BEFORE_YEAR = "(?:" + _any(WORDS["before_year"]) + ")"
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)|" + "|".join(ORDINALS[1:13])
+_PERIOD = "day|morning|night|evening|week|month|year|weekend"
+_ANDS = rf"(?:(?:,? and|,) (?:{_any(WORDS['weekdays'])}))*"
+_DAY_PLURALS = _any(n for n in WORDS["weekdays"] if n.endswith("day"))
+_DOM = r"(?P<d>\d{1,2}(?:st|nd|rd|th)|first|fifteenth|twentieth)(?! (?:of|grade|time|floor|day))"
+_IN = "(?:(?<=in )|(?<=last )|(?<=since )|(?<=until )|(?<=by )|(?<=during ))"
+_SPAN = rf"week|weekend|month|year|{_any(WORDS['seasons'])}"
+_THIRD = "(?P<part>early|mid|late)"
+_TENS = rf"(?P<tens>{_any(WORDS['tens'])})"
 _ABOUT = r"(?:about |around |almost |nearly |over |roughly )?"
 
 RULES: tuple[Rule, ...] = (
@@ -42,7 +52,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_PARTS}?{_MONTH},? (?:of |in )?(?:{_Y}|{_YEAR_SHORT})", en.month_year),
     _rule(rf"{_PARTS}?{_WHICH} {_MONTH}", en.which_month),
     _rule(rf"{_MONTH},? (?:of )?{_WHICH} year", en.month_of_year),
-    _rule(rf"(?:(?<=in )|(?<=last )|(?<=since )|(?<=until )|(?<=by )|(?<=during )){_PARTS}?{_MONTH}", en.bare_month, True),
+    _rule(rf"{_IN}{_PARTS}?{_MONTH}", en.bare_month, True),
     _rule(rf"{_PARTS}{_MONTH}", en.bare_month, True),
     _rule(rf"(?P<part>)(?P<m>{_any(n for n in WORDS['months'] if len(n) > 4)})", en.bare_month, True),
     _rule(rf"{_BEFORE_YEAR} (?:the year |about |around |early |late |mid[- ])?(?P<core>{_Y})", en.year),
@@ -51,8 +61,8 @@ RULES: tuple[Rule, ...] = (
     _rule(r"between (?P<y1>(?:19|20)\d\d) and (?P<y2>(?:19|20)\d\d)", en.year_range),
     _rule(rf"(?:(?<=^)|(?<=\. )){_Y}(?= (?:was|is|has|had|felt))", en.year),
     _rule(rf"{_PARTS}?(?:the )?{_WHICH} {_UNIT}", en.step_unit),
-    _rule(r"(?:the |at )?(?:the )?(?P<part>end of|beginning of|start of|middle of) (?:the|this) month", en.the_month),
-    _rule(rf"(?:the )?(?P<what>week|weekend|month|year|{_any(WORDS['seasons'])}) (?P<way>before last|after next)", en.before_last),
+    _rule(r"(?:the )?(?P<part>end of|beginning of|start of|middle of) (?:the|this) month", en.the_month),
+    _rule(rf"(?:the )?(?P<what>{_SPAN}) (?P<way>before last|after next)", en.before_last),
     _rule(rf"{_ABOUT}(?P<n>{N}) {_UNIT} (?P<way>ago|back|earlier|from now|from today)", en.ago),
     _rule(rf"(?P<n>{N}) years? ago today", en.years_to_the_day),
     _rule(rf"in {_ABOUT}(?P<n>{N}) {_UNIT}(?:' time)?", en.ahead),
@@ -67,17 +77,17 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_DOW} (?:of )?{_WHICH} week", en.weekday_of_week),
     _rule(_DOW, en.bare_weekday, True),
     _rule(r"(?:on |over |at )?(?:the |a )?weekend", en.bare_weekend, True),
-    _rule(rf"(?:every|each) (?:other )?(?:{_DOW}|{_SEASON}|{_MONTH}|{_HOLIDAY}|day|morning|night|evening|week|month|year|weekend)(?:(?:,? and|,) (?:{_any(WORDS['weekdays'])}))*", en.every),
-    _rule(rf"(?:on |most )?(?:{_any(n for n in WORDS['weekdays'] if n.endswith('day'))}|weekday|weekend|evening|morning)s", en.every),
+    _rule(rf"(?:every|each) (?:other )?(?:{_DOW}|{_SEASON}|{_MONTH}|{_HOLIDAY}|{_PERIOD}){_ANDS}", en.every),
+    _rule(rf"(?:on |most )?(?:{_DAY_PLURALS}|weekday|weekend|evening|morning)s", en.every),
     _rule(r"once a (?:day|week|month|year)|daily|weekly|monthly|yearly|annually", en.every),
     _rule(rf"(?P<dr>{_any(WORDS['days'])})", en.relative_day),
     _rule(r"(?P<y>(?:19|20)\d\d)[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})", en.numeric),
     _rule(r"(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])/(?P<y>(?:19|20)\d\d)", en.numeric),
     _rule(r"(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![/\d])", en.slashed, True),
-    _rule(r"(?:on |by |until |before )the (?P<d>\d{1,2}(?:st|nd|rd|th)|first|fifteenth|twentieth)(?! (?:of|grade|time|floor|day))", en.day_of_month, True),
-    _rule(rf"(?:the )?(?:(?P<part>early|mid|late)[- ])?(?:the )?(?:'?(?P<dec>(?:19|20)?\d0)'?s|(?P<tens>{_any(WORDS['tens'])}))", en.decade),
+    _rule(rf"(?:on |by |until |before )the {_DOM}", en.day_of_month, True),
+    _rule(rf"(?:the )?(?:{_THIRD}[- ])?(?:the )?(?:'?(?P<dec>(?:19|20)?\d0)'?s|{_TENS})", en.decade),
     _rule(rf"(?P<st>{_any(STAGES)})", en.stage),
     _rule(rf"when i was (?:about |around |only |like )?(?P<age>{N})", en.age),
     _rule(rf"{_HOLIDAY},? (?:of )?{_WHICH} year", en.holiday_of_year),
-    _rule(r"(?P<g>\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)[- ]grade(?:r|rs)?", en.grade),
+    _rule(rf"(?P<g>{_ORDINAL})[- ]grade(?:r|rs)?", en.grade),
 )  # fmt: skip

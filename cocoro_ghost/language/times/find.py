@@ -28,6 +28,8 @@ _YEARLY_AFTER = re.compile(
     r"|[がはの]?(?:\w{0,6}の)?(?:誕生日|命日|結婚記念日|記念日)(?!パーティ|会|プレゼント|旅行|に))",
     re.IGNORECASE,
 )
+LONGEST = 6000
+"""Characters read at most: what a pasted book says about times is nobody's life."""
 _CLOCK_REACH = 14
 """A time of day belongs to the day named at most so many characters away."""
 
@@ -35,7 +37,7 @@ _CLOCK_REACH = 14
 def find_times(text: str, now: datetime, language: Language | None = None) -> list[TimeMention]:
     """The time expressions of a text, in order, resolved against the local time `now`."""
     spoken = language or guess_language(text)
-    reading = Reading(_hide_idioms(narrow(text), spoken), now)
+    reading = Reading(_hide_idioms(narrow(text[:LONGEST]), spoken), now)
     rules = japanese.RULES if spoken is Language.JA else english_rules.RULES
     chosen = _longest(_matches(rules, reading))
     mentions = [_mention(text, start, end, moment, bare) for start, end, moment, bare in chosen]
@@ -117,7 +119,7 @@ def _joined(
 
 
 def _range_is_opened(first: TimeMention, reading: Reading, between: str) -> bool:
-    lead = reading.text[: first.start_index]
+    lead = reading.text[max(0, first.start_index - 30) : first.start_index]
     words_in_mention = first.text.casefold().split()
     if _OPENS_RANGE.search(lead) or words_in_mention[0] in ("from", "between"):
         return True
@@ -128,7 +130,8 @@ def _birthday_recurs(mention: TimeMention, reading: Reading) -> TimeMention:
     """`My birthday is March 3rd` names a day of every year, not one to look up."""
     if not mention.bare or mention.start is None or not any(c.isdigit() or c == "月" for c in mention.text):
         return mention
-    lead, tail = reading.text[: mention.start_index], reading.text[mention.end_index :]
+    lead = reading.text[max(0, mention.start_index - 30) : mention.start_index]
+    tail = reading.text[mention.end_index : mention.end_index + 40]
     if _YEARLY_BEFORE.search(lead) or _YEARLY_AFTER.match(tail):
         return replace(mention, start=None, end=None, direction="none", recurring=True)
     return mention

@@ -271,8 +271,8 @@ def _few_years(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def _stage(m: Match[str], reading: Reading) -> Moment | None:
-    """A school names a time of one's own life as 高校の頃 or 大学を卒業した, not as 高校の友達 or 娘の大学."""
-    which, before = _STAGES[m["st"]], reading.text[: m.start()]
+    """A school names a time of one's own life as 高校の頃 or 大学を卒業した, not as 高校の友達."""
+    which, before = _STAGES[m["st"]], reading.text[max(0, m.start() - 60) : m.start()]
     if _RELATIVE.search(before):
         return calendar.stage(which, 0.4)
     if m["st"].endswith("時代") or _STAGE_TAIL.match(reading.text, m.end()):
@@ -294,49 +294,45 @@ def _grade(m: Match[str], reading: Reading) -> Moment:
 _NEAR = r"(?P<near>今度の|次の|この前の|前の|こないだの|この間の)"
 
 
-def _rule(pattern: str, resolve: object, bare: bool = False) -> Rule:
-    return Rule(re.compile(pattern), resolve, bare)  # type: ignore[arg-type]
-
-
 RULES: tuple[Rule, ...] = (
-    _rule(rf"{_YEAR}{_OF}(?P<half>前半|後半|上半期|下半期)", _year_half),
-    _rule(rf"{_YEAR}{_OF}{_MONTH}(?:の?{_PART}|の?{_DAY})?", _dated),
-    _rule(rf"{_YEAR}{_OF}{_SEASON}", _year_season),
-    _rule(rf"{_YEAR}{_OF}{_HOLIDAY}", _holiday),
-    _rule(_YEAR, _year),
-    _rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
-    _rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
-    _rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
-    _rule(
+    Rule(rf"{_YEAR}{_OF}(?P<half>前半|後半|上半期|下半期)", _year_half),
+    Rule(rf"{_YEAR}{_OF}{_MONTH}(?:の?{_PART}|の?{_DAY})?", _dated),
+    Rule(rf"{_YEAR}{_OF}{_SEASON}", _year_season),
+    Rule(rf"{_YEAR}{_OF}{_HOLIDAY}", _holiday),
+    Rule(_YEAR, _year),
+    Rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
+    Rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
+    Rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
+    Rule(
         rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜|分)(?:の?{_PART}|の?{_DAY})?",
         _bare_date,
         True,
     ),
-    _rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
-    _rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
-    _rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
-    _rule(_HOLIDAY, _holiday, True),
-    _rule(rf"{_WEEK}{_OF}{_DOW}", _week_day),
-    _rule(rf"{_WEEK}(?:の?(?:週末|末|土日))", _week_end),
-    _rule(rf"{_WEEK}(?:の?(?:頭|初め|はじめ|あたま))", _week_head),
-    _rule(_WEEK, _week),
-    _rule(r"(?<![平])週末(?!明)|(?<![金毎])土日", _bare_weekend, True),
-    _rule(rf"{_NEAR}{_DOW}", _near_weekday),
-    _rule(_DOW, _bare_weekday, True),
-    _rule(r"(?<![一-龥])(?P<dow>[土日金])(?=に[^本曜]|は休|の夜)", _bare_weekday, True),
-    _rule(rf"(?:毎[週月年日朝晩夜]|隔週)の?(?:{_DOW})?(?:{N}月)?(?:{N}日)?(?:春|夏|秋|冬)?", _every),
-    _rule(rf"毎年の?(?:{N}月(?:{N}日)?|春|夏|秋|冬|{_HOLIDAY})", _every),
-    _rule(rf"(?P<dr>{_any(_DAYS)})", _relative_day),
-    _rule(rf"(?<!\d[、,~〜])(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
-    _rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/.-](?P<m>\d{1,2})[/.-](?P<d>\d{1,2})(?!\d)", _numeric),
-    _rule(r"(?<![\d/.])(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![\d/])", _slashed, True),
-    _rule(rf"(?P<era>昭和|平成)?(?P<dec>\d{{2,4}}|{N})年代(?:の?(?P<part>前半|後半|初頭|半ば))?", _decade),
-    _rule(r"(?<!\d)(?P<y1>(?:19|20)\d\d)年?(?:から|[-~〜～ー])(?P<y2>(?:19|20)\d\d)年?", _year_range),
-    _rule(r"(?P<f1>\d)[、,~〜](?P<f2>\d)年前", _few_years),
-    _rule(rf"(?P<st>{_any(_STAGES)})", _stage),
-    _rule(rf"(?P<age>{N})[歳才](?:の)?(?:頃|ころ|ごろ|時|とき)", _age),
-    _rule(rf"あと(?P<da>{N})日(?P<dd>)で", _days_away),
-    _rule(
+    Rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
+    Rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
+    Rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
+    Rule(_HOLIDAY, _holiday, True),
+    Rule(rf"{_WEEK}{_OF}{_DOW}", _week_day),
+    Rule(rf"{_WEEK}(?:の?(?:週末|末|土日))", _week_end),
+    Rule(rf"{_WEEK}(?:の?(?:頭|初め|はじめ|あたま))", _week_head),
+    Rule(_WEEK, _week),
+    Rule(r"(?<![平])週末(?!明)|(?<![金毎])土日", _bare_weekend, True),
+    Rule(rf"{_NEAR}{_DOW}", _near_weekday),
+    Rule(_DOW, _bare_weekday, True),
+    Rule(r"(?<![一-龥])(?P<dow>[土日金])(?=に[^本曜]|は休|の夜)", _bare_weekday, True),
+    Rule(rf"(?:毎[週月年日朝晩夜]|隔週)の?(?:{_DOW})?(?:{N}月)?(?:{N}日)?(?:春|夏|秋|冬)?", _every),
+    Rule(rf"毎年の?(?:{N}月(?:{N}日)?|春|夏|秋|冬|{_HOLIDAY})", _every),
+    Rule(rf"(?P<dr>{_any(_DAYS)})", _relative_day),
+    Rule(rf"(?<!\d[、,~〜])(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
+    Rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/.-](?P<m>\d{1,2})[/.-](?P<d>\d{1,2})(?!\d)", _numeric),
+    Rule(r"(?<![\d/.])(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![\d/])", _slashed, True),
+    Rule(rf"(?P<era>昭和|平成)?(?P<dec>\d{{2,4}}|{N})年代(?:の?(?P<part>前半|後半|初頭|半ば))?", _decade),
+    Rule(r"(?<!\d)(?P<y1>(?:19|20)\d\d)年?(?:から|[-~〜～ー])(?P<y2>(?:19|20)\d\d)年?", _year_range),
+    Rule(r"(?P<f1>\d)[、,~〜](?P<f2>\d)年前", _few_years),
+    Rule(rf"(?P<st>{_any(_STAGES)})", _stage),
+    Rule(rf"(?P<age>{N})[歳才](?:の)?(?:頃|ころ|ごろ|時|とき)", _age),
+    Rule(rf"あと(?P<da>{N})日(?P<dd>)で", _days_away),
+    Rule(
         r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)",
         _grade,
     ),

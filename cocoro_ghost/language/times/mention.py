@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache
 from re import Match, Pattern
 from typing import Literal
 
@@ -100,6 +102,16 @@ class Reading:
 class Rule:
     """One shape of time expression; the resolver may refuse a match by returning None."""
 
-    pattern: Pattern[str]
+    expression: str
     resolve: Callable[[Match[str], Reading], Moment | None]
     bare: bool = False
+
+    @property
+    def pattern(self) -> Pattern[str]:
+        return _compiled(self.expression)
+
+
+@cache
+def _compiled(expression: str) -> Pattern[str]:
+    """Compiled on first use: a process that never reads times does not pay for it."""
+    return re.compile(expression)

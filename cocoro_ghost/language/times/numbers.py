@@ -11,16 +11,22 @@ _WIDE = {ord(c): c2 for c, c2 in zip("０１２３４５６７８９／：．－
 _WIDE |= {0xFF21 + i: chr(65 + i) for i in range(26)} | {0xFF41 + i: chr(97 + i) for i in range(26)}
 _WIDE |= {ord("’"): "'", ord("‘"): "'", ord("　"): " ", ord("–"): "-", ord("—"): "-"}
 
-_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
 _TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
-_ORDINALS = ["zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"]
+ORDINALS = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
+    "nineteenth", "twentieth",
+)  # fmt: skip
 _WORDS = {w: i for i, w in enumerate(_ONES)} | _TENS
 _VAGUE = {"a": 1, "an": 1, "a couple": 2, "a couple of": 2, "couple": 2, "couple of": 2, "a dozen": 12}
 NUM_EN = (
-    r"(?:\d{1,3}|a couple(?: of)?|couple(?: of)?|a dozen|an?|(?:twenty|thirty|forty|fifty)[- ]?(?:one|two|three|four"
-    r"|five|six|seven|eight|nine)|twenty|thirty|forty|fifty|"
-    + "|".join(sorted(_ONES[1:], key=len, reverse=True))
-    + ")"
+    r"(?:\d{1,3}|a couple(?: of)?|couple(?: of)?|a dozen|an?"
+    rf"|(?:twenty|thirty|forty|fifty)(?:[- ]?(?:{'|'.join(_ONES[1:10])}))?"
+    rf"|{'|'.join(sorted(_ONES[1:], key=len, reverse=True))})"
 )
 
 
@@ -61,4 +67,4 @@ def ordinal_en(text: str) -> int | None:
     if digits:
         return int(digits[0])
     folded = text.casefold()
-    return _ORDINALS.index(folded) if folded in _ORDINALS else None
+    return ORDINALS.index(folded) if folded in ORDINALS else None

@@ -26,7 +26,8 @@ def _words(name: str, extra: str) -> re.Pattern[str]:
 _EN_PAST = _words("tense_en_past", r"\w{2,}(?<!ne)ed")
 _EN_FUTURE = _words(
     "tense_en_future",
-    r"(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)|(?:\w+'(?:m|re)|am|are) \w+ing|\w+'ll",
+    r"(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)"
+    r"|(?:\w+'(?:m|re)|am|are) \w+ing|\w+'ll",
 )
 
 

@@ -32,7 +32,8 @@ _EN_DAILY = re.compile(
 )
 _DOW_EN = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
 _EN_WEEKLY = re.compile(
-    rf"\b(?:every|each|on) ((?:{_DOW_EN}|weekdays?|weekends?)(?:(?:,? and |, | & ){_DOW_EN})*)|\bweekly\b|\bevery week\b",
+    rf"\b(?:every|each|on) ((?:{_DOW_EN}|weekdays?|weekends?)(?:(?:,? and |, | & ){_DOW_EN})*)"
+    r"|\bweekly\b|\bevery week\b",
     re.I,
 )
 _JA_DELAY = re.compile(
@@ -141,7 +142,7 @@ def _on_day(mention: TimeMention, now: datetime, spoken: str | None, clocks: lis
 
 
 def _next_such_time(now: datetime, spoken: str, clocks: list[ClockTime]) -> datetime:
-    """Today if that time is still to come — in the evening too if the half of the day was not said — else tomorrow."""
+    """Today if still to come — in the evening too if the half of the day was not said — else tomorrow."""
     found = datetime.combine(now.date(), time.fromisoformat(spoken))
     if found > now:
         return found

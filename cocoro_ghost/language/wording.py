@@ -1,0 +1,75 @@
+"""Words that enter memory: clean of marks and decorations, and in the ghost's own voice.
+
+The ghost writes as itself (私 / I) of the one it talks with (あなた / you), never of "the user".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.model.scene import Language
+
+_MARKS = re.compile(
+    r"<{2,}/?|>{2,}|\bINTERNAL_CONTEXT\b|\b(?:CONTEXT_CAPSULE|STABLE_FACTS|SHARED_NARRATIVE|RELATIONSHIP_STATE"
+    r"|OPEN_LOOPS|EPISODE_EVIDENCE)\b|<\|[^|\n]{0,40}\|>|\[/?INST\]"
+)
+_SPACES = re.compile(r"[ \t\u3000]{2,}")
+
+_JA_USER = re.compile(
+    r"(?:この|その)?(?:ユーザ|利用者)ー?(?:さん|様)?(?=$|[はがのにをもとやでへ、。,\s]|から|って|まで|より)"
+)
+_JA_SELF = re.compile(
+    r"(?:アシスタント|人工知能|AI(?:人格)?)(?:さん)?(?=$|[はがのにをもとやでへ、。,\s]|から|って|まで)"
+)
+_EN_USER_POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
+_EN_SELF_POSSESSIVE = re.compile(r"\b(?:the )?(?:AI |assistant)(?:assistant)?['’]s\b", re.IGNORECASE)
+_EN_USER = re.compile(r"\bthe user\b(?:\s+([a-z]+)\b)?|^user\s+([a-z]+)\b", re.IGNORECASE)
+_EN_SELF = re.compile(r"\bthe (?:AI )?assistant\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
+_EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
+_LABELS = re.compile(
+    r"\bthe (?:user|assistant)\b|ユーザー[はがのにを]|アシスタント[はがのにを]", re.IGNORECASE
+)
+
+
+def clean(text: str, limit: int) -> str:
+    """Stored text: no control characters, no internal marks, no `[face:…]`, at most `limit` characters."""
+    kept = "".join(" " if unicodedata.category(char) in {"Cc", "Cf", "Co"} else char for char in text)
+    stripped = _MARKS.sub(" ", strip_decorations(kept))
+    return _SPACES.sub(" ", stripped).strip()[:limit].strip()
+
+
+def own_voice(text: str, language: Language, second_person: str) -> str | None:
+    """The text with third-person labels mended; None when it cannot be."""
+    you = second_person or ("あなた" if language is Language.JA else "you")
+    mended = _JA_SELF.sub("私", _JA_USER.sub(you, text))
+    mended = _in_english(mended, "you" if language is Language.JA else you)
+    return None if _LABELS.search(mended) else mended
+
+
+def _in_english(text: str, you: str) -> str:
+    text = _EN_USER_POSSESSIVE.sub("your", text)
+    text = _EN_SELF_POSSESSIVE.sub("my", text)
+    text = _EN_USER.sub(lambda match: _agreeing(you, match[1] or match[2]), text)
+    text = _EN_SELF.sub(lambda match: _agreeing("I", match[1]), text)
+    return text[:1].upper() + text[1:] if text[:3] in {"you", "my ", "I a"} else text
+
+
+def _agreeing(person: str, verb: str | None) -> str:
+    """`likes` → `you like`; a word that is no third-person verb stays as it is."""
+    if verb is None:
+        return person
+    if person == "I" and verb in {"is", "was"}:
+        return f"I {'am' if verb == 'is' else 'was'}"
+    plain = _EN_VERBS.get(verb)
+    if plain is None:
+        third = len(verb) > 3 and verb.endswith("s") and not verb.endswith(("ss", "us"))
+        plain = _without_s(verb) if third else verb
+    return f"{person} {plain}"
+
+
+def _without_s(verb: str) -> str:
+    if verb.endswith("ies"):
+        return verb[:-3] + "y"
+    return verb[:-2] if verb.endswith(("shes", "ches", "sses", "xes", "zzes")) else verb[:-1]
