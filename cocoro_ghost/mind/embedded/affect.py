@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.mind.embedded.lexicon import Feeling, FeelingWords, alternation, data, feeling_words, pattern
+from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.model.affect import Vad, clamp
+from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Language
 
 VALENCE_EDGE = 0.15
@@ -19,6 +21,7 @@ _TASTE = {"好意", "fondness", "嫌気", "dislike"}
 _PICTURE = re.compile(r"[\U0001F300-\U0001FAFF☀-➿♪♫]")
 _JA_HEDGE = re.compile(r"かも|気にな|かな(?=$|[。、…])|らしい|みたい|もし|だったら|なら(?=[、ば])")
 _CONTRAST = re.compile(r"け(?:れ)?ど[、も]?|のに[、]|ですが、|だが、|\bbut\b|\bthen\b", re.IGNORECASE)
+_PLAIN = re.compile(r"趣味|より|のほうが|の方が|派|\bhobb|\bprefer|\bperson\b", re.IGNORECASE)
 _EN_HEDGE = re.compile(
     r"\b(?:if|would|might|could|may|wish|used to|anymore|any more|i'd|someone|they say|supposed to|looks? like|"
     r"(?:feel|felt|feels|is|was|it's|be|seems?|sounds?|something|anything|stuff|things) like)\b",
@@ -44,11 +47,12 @@ def feel(text: str, language: Language) -> tuple[Vad, tuple[str, ...], float]:
         found = _sentence_hits(sentence)
         hits.extend(found)
         v += sum(hit.feeling.v * hit.factor for hit in found)
-        a += sum(hit.feeling.a * abs(hit.factor) for hit in found)
+        a += 0.8 * sum(hit.feeling.a * abs(hit.factor) for hit in found)
         d += sum(hit.feeling.d * hit.factor for hit in found)
         v += _marks(sentence, v)
         if _mocking(sentence):
             v = -0.5
+    v = _taste_shift(clean, language, v)
     v, a = _whole_text(clean, language, v, a)
     vad = Vad(math.tanh(v), clamp(a), math.tanh(d))
     return vad, _labels(hits, vad, language), _confidence(hits, vad)
@@ -83,6 +87,16 @@ def _sentence_hits(sentence: Sentence) -> list[_Hit]:
         factor *= _strength(text, match, words) * (0.5 if _CONTRAST.search(text, match.end()) else 1.0)
         found.append(_Hit(feeling, factor * (0.4 if sentence.question else 1.0)))
     return found
+
+
+def _taste_shift(text: str, language: Language, v: float) -> float:
+    """A stated like or dislike colours a text that has no feeling word of its own."""
+    if abs(v) >= VALENCE_EDGE or _PLAIN.search(text):
+        return v
+    stated = [taste for taste in tastes(text, language) if taste.op == "confirm" and taste.domain is not Domain.STYLE]
+    if not stated:
+        return v
+    return v + (0.3 if stated[-1].polarity is Polarity.LIKE else -0.3)
 
 
 def _mocking(sentence: Sentence) -> bool:

@@ -13,7 +13,7 @@ from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.model.preference import Domain, Polarity
 
 _FILE = "ja/preferences"
-_DEFINITE = re.compile(r"(?:です|だよ|だね|だな|だ|かな|なんだ|なの|です)+.*$")
+_BOUNDARY = re.compile(r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +198,17 @@ def _ended(text: str, topic: str | None) -> list[Taste]:
 
 
 def _subjects(text: str, hit: _Hit) -> list[str]:
-    near = noun_phrases_before(list(tokens(hit.before)))
+    near = noun_phrases_before(list(tokens(_BOUNDARY.split(hit.before)[-1])))
     if near and near[-1] not in word_set(_FILE, "not_subject") and not _is_person_word(near[-1]):
         return near
     if near and _is_person_word(near[-1]) and re.search(r"(?:が|のこと)\s*$", hit.before):
         return []
+    wider = noun_phrases_before(list(tokens(hit.before))) if _BOUNDARY.search(hit.before) else []
     opening = re.match(r"(?P<topic>[^、。はがも]{1,20}?)(?:、|は|って|も|なら)", text[: hit.start])
     head = noun_phrases_before(list(tokens(opening["topic"]))) if opening else []
-    return [phrase for phrase in head if not _is_person_word(phrase) and phrase not in word_set(_FILE, "not_subject")]
+    unfit = word_set(_FILE, "not_subject")
+    named = [phrase for phrase in head if not _is_person_word(phrase) and phrase not in unfit]
+    return named or [phrase for phrase in wider if not _is_person_word(phrase) and phrase not in unfit]
 
 
 def _is_person_word(phrase: str) -> bool:
@@ -244,11 +247,8 @@ def domain_ja(subject: str, text: str) -> Domain:
     tail = re.search(rf"(?:{alternation_tail()})$", subject)
     if tail and tail.start() > 0:
         return Domain.FOOD
-    verbs = word_set("ja/food", "verbs")
     near = text[text.find(subject) + len(subject) :][:14] if subject in text else ""
-    if any(verb in near for verb in verbs):
-        return Domain.FOOD
-    return Domain.TOPIC
+    return Domain.FOOD if pattern("ja/food", "verbs").search(near) else Domain.TOPIC
 
 
 def alternation_tail() -> str:

@@ -14,7 +14,7 @@ _END = re.compile(r"[。！？!?\n]+[」』)）\"”]*|(?<=[^\d.])\.{1}(?=\s|$)|
 _JA_QUOTE = re.compile(r"「([^「」]*)」|『([^『』]*)』|“([^”]*)”")
 _EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
 _JA_QUESTION = re.compile(
-    r"(?:です|ます|でした|ました|でしょう|だろう|の|ん|ない|なの|る|た)か(?:な|ね|しら)?[。\s]*$|[っだ]け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
+    r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
 )
 _EN_QUESTION = re.compile(
     r"^(?:and |but |so |hey,? |ok(?:ay)?,? )*(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|what|who|why|"

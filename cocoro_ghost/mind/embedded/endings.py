@@ -1,0 +1,120 @@
+"""Which known state a sentence ends: a task reported done, a job quit, a couple parted, a plan dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.mind.embedded.lexicon import pattern
+from cocoro_ghost.mind.embedded.sentences import Sentence
+from cocoro_ghost.mind.embedded.voice import retell
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import State, StateKind
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A known state that is over."""
+
+    op: Literal["close", "mark_done"]
+    state: State
+    body: str
+
+
+def ending(sentence: Sentence, whole: str, states: Sequence[State], now_ts: int, label: str) -> Ending | None:
+    """What this sentence ends among the states shown, or None."""
+    if sentence.question:
+        return None
+    active = [state for state in states if state.active_at(now_ts) and state.kind is not StateKind.LONG_MOOD]
+    body = retell(sentence.raw, sentence.language, label)
+    if _reports_end(sentence):
+        closed = _best(sentence.raw, whole, active, _kind_hint(sentence), sentence.language)
+        if closed is not None:
+            return Ending("close", closed, body)
+    if _reports_done(sentence):
+        open_tasks = [state for state in active if state.kind is StateKind.TASK and not state.payload.get("done_at")]
+        done = _best(sentence.raw, whole, open_tasks, StateKind.TASK, sentence.language)
+        if done is not None:
+            return Ending("mark_done", done, body)
+    return None
+
+
+def _reports_done(sentence: Sentence) -> bool:
+    file = f"{sentence.language.value}/tasks"
+    text = sentence.text.replace("’", "'")
+    match = pattern(file, "done").search(text)
+    if not match:
+        return False
+    if sentence.language is Language.JA:
+        return not pattern(file, "not_done").search(text[max(0, match.start() - 6) :])
+    clause = re.split(r",|\bbut\b|\band\b", text[: match.start()])[-1]
+    return not pattern(file, "not_done").search(clause)
+
+
+def _reports_end(sentence: Sentence) -> bool:
+    file = f"{sentence.language.value}/tasks"
+    text = sentence.text.replace("’", "'")
+    match = pattern(file, "ending").search(text)
+    if not match:
+        return False
+    if sentence.language is Language.EN:
+        return not pattern(file, "not_ended").search(text)
+    rest = text[match.end() :]
+    if re.match(r"(?:て|たく|た(?:い|く)|よう|られな|な(?:い|く|け)|るの(?:は|が)|るなら|ろ|ま(?:す|せん)?か)", rest) and not re.match(r"て(?:き|、|しま|もう)", rest):
+        return False
+    finished = pattern(file, "ended").search(match.group()[-2:] + rest[:8])
+    return finished is not None or rest.strip("。!！〜ーよねわ") == ""
+
+
+def _kind_hint(sentence: Sentence) -> StateKind:
+    file = f"{sentence.language.value}/tasks"
+    if pattern(file, "breakup").search(sentence.text):
+        return StateKind.RELATION
+    if pattern(file, "dropped").search(sentence.text) and not _membership(sentence):
+        return StateKind.TASK
+    return StateKind.FACT
+
+
+def _membership(sentence: Sentence) -> bool:
+    return sentence.language is Language.EN and pattern("en/tasks", "membership").search(sentence.text) is not None
+
+
+def _best(text: str, whole: str, states: Iterable[State], hint: StateKind, language: Language) -> State | None:
+    """The state that shares most with the sentence; its kind must fit or its words must be named outright."""
+    scored = []
+    for state in states:
+        score = overlap(text, state, language) + 0.5 * overlap(whole, state, language)
+        if state.kind is hint:
+            score += 0.5 if score else _slot_score(text, state, language)
+        elif hint is StateKind.RELATION or state.kind is StateKind.TASK:
+            score *= 0.6
+        if score >= 0.9:
+            scored.append((score, state.last_confirmed_at, state.state_id, state))
+    return max(scored)[-1] if scored else None
+
+
+def _slot_score(text: str, state: State, language: Language) -> float:
+    """Without shared words: `I quit` ends the job, `we broke up` the couple."""
+    slot = state.payload.get("slot")
+    file = f"{language.value}/tasks"
+    if slot == "job" and pattern(file, "job_end").search(text):
+        return 1.0
+    if state.kind is StateKind.RELATION and slot in {"partner", "marital"} and pattern(file, "breakup").search(text):
+        return 1.0
+    return 0.0
+
+
+def overlap(text: str, state: State, language: Language) -> float:
+    """How many content words of the state's body (or its names) the text shares, long ones weighing more."""
+    folded, body = fold(text), fold(state.body_text)
+    spoken = {fold(word) for word in content_words(text, language)}
+    noted = {fold(word) for word in content_words(state.body_text, language)} | {fold(e.name) for e in state.entities}
+    noted |= {fold(str(state.payload[key])) for key in ("name", "value") if state.payload.get(key)}
+    shared = {word for word in noted if len(word) > 1 or not word.isascii()} & spoken
+    shared |= {word for word in noted if len(word) >= 2 and word in folded and not word.isascii()}
+    shared |= {word for word in spoken if len(word) >= 2 and word in body and not word.isascii()}
+    return float(sum(1.0 if len(word) >= 2 else 0.5 for word in shared))

@@ -1,0 +1,182 @@
+"""Lasting facts and relations by rule: the tables live in data/<language>/states.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from cocoro_ghost.mind.embedded.lexicon import alternation, data, pattern
+from cocoro_ghost.mind.embedded.sentences import Sentence
+from cocoro_ghost.mind.embedded.voice import address, retell, unbanned
+from cocoro_ghost.model.event import Entity, EntityType
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import StateKind
+
+_JA_CLAUSE = re.compile(r"(?:(?<=で)|(?<=て)|(?<=し)|(?<=が)|(?<=けど)|(?<=から)|(?<=ので)|(?<=のに)|(?<=す)|(?<=歳))、|けど、?|(?<=\d歳)で")
+_EN_CLAUSE = re.compile(r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A state that a sentence tells."""
+
+    kind: StateKind
+    body: str
+    payload: dict[str, Any] = field(default_factory=dict)
+    salience: float = 0.6
+    confidence: float = 0.8
+    span: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    key: str
+    slot: str
+    kind: StateKind
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None
+    needs: re.Pattern[str] | None
+    body: str
+    salience: float
+    split: bool
+    names: bool
+    person: bool
+
+
+@cache
+def _rules(language: Language) -> tuple[_Rule, ...]:
+    return tuple(_compiled(raw, language) for raw in data(f"{language.value}/states")["rule"])
+
+
+def _compiled(raw: dict[str, Any], language: Language) -> _Rule:
+    flags = 0 if raw.get("cased") else re.IGNORECASE
+    slot = raw.get("slot", "")
+    return _Rule(
+        key=raw.get("key", slot),
+        slot=slot,
+        kind=StateKind(raw.get("kind", "fact")),
+        pattern=re.compile(filled(raw["pattern"], language), flags),
+        unless=re.compile(filled(raw["unless"], language), re.IGNORECASE) if "unless" in raw else None,
+        needs=re.compile(raw["needs"], re.IGNORECASE) if "needs" in raw else None,
+        body=raw.get("body", ""),
+        salience=raw["salience"],
+        split=raw.get("split", False),
+        names=raw.get("names", False),
+        person=raw.get("person", False),
+    )
+
+
+def filled(text: str, language: Language) -> str:
+    """A pattern with its placeholders replaced by word lists."""
+    code = language.value
+    lists = {"FAMILY": f"{code}/people", "COUPLE": f"{code}/people", "ROLE": f"{code}/people", "PET": f"{code}/people"}
+    lists |= {"JOB": f"{code}/states", "ILLNESS": f"{code}/states", "EVENT": f"{code}/states"}
+    sections = {"JOB": "jobs"}
+    for name, file in lists.items():
+        if name in text:
+            text = re.sub(rf"\b{name}\b|{name}", lambda _, n=name, f=file: f"(?:{alternation(f, sections.get(n, n.lower()))})", text)  # type: ignore[misc]
+    if "SELF" in text and language is Language.JA:
+        text = text.replace("SELF", f"(?:{alternation('ja/people', 'self')})")
+    return text
+
+
+def facts(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found]:
+    """The facts and couple relations of one sentence, at most one per key and place."""
+    if sentence.question or _is_wish(sentence):
+        return []
+    persons = [name.name for name in names if name.type is EntityType.PERSON]
+    found: list[tuple[_Rule, re.Match[str]]] = []
+    for rule in _rules(sentence.language):
+        match = _matching(rule, sentence, persons)
+        if match and not _covered(rule, match, found):
+            found.append((rule, match))
+    return [_told(sentence, rule, match, label, alone=len(found) == 1) for rule, match in found]
+
+
+def _is_wish(sentence: Sentence) -> bool:
+    return pattern(f"{sentence.language.value}/states", "wish").search(sentence.text) is not None
+
+
+def _matching(rule: _Rule, sentence: Sentence, persons: list[str]) -> re.Match[str] | None:
+    text = sentence.text.replace("’", "'")
+    if rule.unless and rule.unless.search(text):
+        return None
+    if rule.needs and not rule.needs.search(text):
+        return None
+    match = rule.pattern.search(text)
+    if match and rule.names and not any(_same(value_of(match), person) for person in persons):
+        return None
+    if match and rule.person and not _is_person(value_of(match), persons, sentence.language):
+        return None
+    return match
+
+
+def _same(value: str, person: str) -> bool:
+    return bool(value) and (value.startswith(person) or person.startswith(value))
+
+
+def _is_person(value: str, persons: list[str], language: Language) -> bool:
+    if not value:
+        return True
+    if language is Language.EN:
+        return value in persons or any(value in person for person in persons)
+    words = f"{alternation('ja/people', 'third')}|{alternation('ja/people', 'role')}"
+    own = alternation("ja/people", "self")
+    if re.fullmatch(rf"(?:{own}|{alternation('ja/people', 'you')})", value):
+        return False
+    return bool(re.search(rf"(?:{words})$", value)) or any(person and person in value for person in persons)
+
+
+def _covered(rule: _Rule, match: re.Match[str], found: list[tuple[_Rule, re.Match[str]]]) -> bool:
+    """One slot is told once, and two rules never tell the same words."""
+    for other, earlier in found:
+        if other.key == rule.key and (rule.key != "family" or _overlap(match, earlier)):
+            return True
+        if _overlap(match, earlier) and other.key != "age" and rule.key not in {"age"}:
+            return True
+    return False
+
+
+def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one.start() < other.end() and other.start() < one.end()
+
+
+def value_of(match: re.Match[str]) -> str:
+    """The text of the first `value…` group that took part."""
+    groups = match.groupdict()
+    return next((str(text).strip() for name, text in groups.items() if name.startswith("value") and text), "")
+
+
+def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alone: bool) -> Found:
+    value = unbanned(_tidy_value(value_of(match), sentence.language), sentence.language)
+    you = address(sentence.language, label)
+    if rule.body and value:
+        body = rule.body.format(you=you, You=you.capitalize(), value=value)
+    else:
+        piece = sentence.raw if alone and len(sentence.raw) <= 90 else clause_at(sentence, match.start(), match.end())
+        body = retell(piece, sentence.language, label)
+    payload: dict[str, Any] = {"about": rule.key}
+    if rule.slot:
+        payload["slot"] = rule.slot
+    if value:
+        payload["value"] = value
+    return Found(rule.kind, body, payload, rule.salience, 0.85, match.span())
+
+
+def _tidy_value(value: str, language: Language) -> str:
+    if language is Language.JA:
+        value = re.sub(r"^(?:今は|いまは|今|いま|現在|最近|実は|先月|先週|去年|今年|来月|昨日|おととい|[\d一二三四五六七八九十]+月(?:から)?|春から|秋から|[^、。]{1,8}から)(?=.{2,})", "", value)
+        return re.sub(r"^(?:SELF|私|僕|俺|わたし|うち)(?:は|の|、)?", "", value).strip("、の ")
+    return value.strip(" ,.'\"")
+
+
+def clause_at(sentence: Sentence, start: int, end: int) -> str:
+    """The clause of the sentence in which a match lies."""
+    breaks = (_JA_CLAUSE if sentence.language is Language.JA else _EN_CLAUSE).finditer(sentence.text)
+    cuts = [0, *(cut.end() for cut in breaks), len(sentence.text)]
+    left = max(cut for cut in cuts if cut <= max(start, 0) + 1)
+    right = min((cut for cut in cuts if cut >= end), default=len(sentence.text))
+    return sentence.raw[left:right].strip(" 、,;")

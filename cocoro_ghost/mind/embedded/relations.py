@@ -1,0 +1,92 @@
+"""Named people with a role: 上司の黒木さん, my boss Martin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from cocoro_ghost.language.morphology import tokens
+from cocoro_ghost.mind.embedded.facts import Found
+from cocoro_ghost.mind.embedded.lexicon import alternation, word_set
+from cocoro_ghost.mind.embedded.sentences import Sentence
+from cocoro_ghost.mind.embedded.voice import address
+from cocoro_ghost.model.event import Entity, EntityType
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import StateKind
+
+
+@cache
+def _japanese() -> tuple[re.Pattern[str], ...]:
+    role = alternation("ja/people", "role")
+    honorific = "さん|くん|君|ちゃん|先輩|氏|様|先生|課長|部長|教授|コーチ"
+    after = "(?=[はがもにとをの、。!！]|って|から|より|まで|$)"
+    name = r"(?P<name>[一-龥]{1,4}[ぁ-ん]{0,3}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4}|[A-Z][a-z]+)"
+    return (
+        re.compile(rf"(?P<role>{role})(?:である|だった|の|、)(?:あの)?{name}(?P<hon>{honorific})?{after}"),
+        re.compile(rf"{name}(?P<hon>{honorific})?(?:は|って|という|っていう)(?:、)?(?:私の|僕の|俺の|うちの|同じ[^、。]{{1,5}}の|大学の|会社の|職場の|高校の|中学の)?(?P<role>{role})(?:です|だ|で|なん|が|に|と|の|$)"),
+    )
+
+
+@cache
+def _english() -> tuple[re.Pattern[str], ...]:
+    role = alternation("en/people", "role")
+    lead = r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|ex|childhood|college|school|current|favou?rite|late|fellow|next-door|upstairs|downstairs)[ -])*"
+    name = r"(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)"
+    return (
+        re.compile(rf"{lead}(?P<role>(?:\w+ )?(?:{role})),?\s+(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{name}(?:'s)?\b"),
+        re.compile(rf"\b{name}(?: is|'s|, (?:who is|who's))?,? (?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<role>{role})\b"),
+        re.compile(rf"\ba (?P<role>{role}) (?:of mine )?(?:called|named) {name}\b"),
+    )
+
+
+def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found]:
+    """People whom a sentence names together with what they are to the speaker."""
+    persons = [entity.name for entity in names if entity.type is EntityType.PERSON]
+    japanese = sentence.language is Language.JA
+    found: dict[str, Found] = {}
+    for rule in _japanese() if japanese else _english():
+        for match in rule.finditer(sentence.raw.replace("’", "'")):
+            name = _checked_ja(match, persons) if japanese else _checked_en(match, persons)
+            role = match["role"].strip()
+            if name and name not in found and not _is_family(role, sentence.language):
+                found[name] = _relation(role, name, sentence.language, label, match.span())
+    return list(found.values())
+
+
+def _is_family(role: str, language: Language) -> bool:
+    code = f"{language.value}/people"
+    return role.casefold() in word_set(code, "family") and role.casefold() not in word_set(code, "couple")
+
+
+def _checked_ja(match: re.Match[str], persons: list[str]) -> str:
+    """The name, if it is one: an honorific, a known person or the dictionary vouches for it."""
+    name = match["name"]
+    for person in persons:
+        if name.startswith(person) or person.startswith(name):
+            return person
+    if match["hon"] and name not in word_set("ja/people", "family"):
+        return name
+    first = next(iter(tokens(name)), None)
+    return name if first is not None and "人名" in first.pos and first.surface == name else ""
+
+
+def _checked_en(match: re.Match[str], persons: list[str]) -> str:
+    name = match["name"]
+    for person in persons:
+        if person in name or name in person:
+            return person
+    first = name.split()[0]
+    return "" if first in {"I", "The", "And", "But", "Is", "Was", "Has"} else name
+
+
+def _relation(role: str, name: str, language: Language, label: str, span: tuple[int, int]) -> Found:
+    you = address(language, label)
+    if language is Language.JA:
+        body = f"{name}さんは{you}の{role}。" if not name.isascii() else f"{name}は{you}の{role}。"
+    else:
+        body = f"{name} is your {role}."
+    payload = {"about": "relation", "role": role, "name": name}
+    if role.casefold() in word_set(f"{language.value}/people", "couple"):
+        payload["slot"] = "partner"
+    return Found(StateKind.RELATION, body, payload, 0.7, 0.85, span)

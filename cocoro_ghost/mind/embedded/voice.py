@@ -1,0 +1,81 @@
+"""The user's words retold in the ghost's own voice: 私 / the second-person label, I / you."""
+
+from __future__ import annotations
+
+import re
+
+from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.mind.embedded.lexicon import alternation
+from cocoro_ghost.model.scene import Language
+
+BODY_LIMIT = 380
+_PICTURES = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F\u200D♪]+")
+_JA_OPENING = re.compile(
+    r"^(?:ねえ(?:ねえ)?|ねぇ|あのさ|あのね|実は(?:さ)?|じつは|そういえば|そうそう|えっと|えーと|あー|うん|うーん|ちなみに|てか|というか|っていうか|まあ|ていうか|"
+    r"聞いて(?:よ)?|報告(?:なんだけど)?|あと|はい|いや(?:あ)?|やった|ところで|訂正|違うよ|はじめまして|初めまして|こんにちは|こんばんは|おはよう)[、,!！。〜ー\s]*"
+)
+_JA_CLOSING = re.compile(
+    r"(?:なん(?:だ|です)|ん(?:だ|です)(?=[よねけがし]|$)|の(?=よ|ね|さ|$))?(?:よね|よな|よー|よ|ねえ|ねー|ね|なあ|なー|さ|わ|ぞ|ぜ|けど|けどね|が|し|から|って|笑|w+|〜|ー|…|、|!|！)*$"
+)
+_EN_OPENING = re.compile(
+    r"^(?:(?:hey|hi|hello|so|well|oh|btw|by the way|actually|honestly|anyway|guess what|also|and|but|um|ok|okay|yeah|yes|no|fun fact|"
+    r"just so you know|fyi|update|good news|bad news|nice to meet you)[,!:.\s]+)+",
+    re.IGNORECASE,
+)
+_EN_CLOSING = re.compile(r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw)\b[\s.!]*)+$", re.IGNORECASE)
+_BANNED = {"ユーザー": "使い手", "アシスタント": "助手"}
+_SWAP = {
+    "i'm": "you're", "i am": "you are", "i was": "you were", "i've": "you've", "i'd": "you'd", "i'll": "you'll",
+    "am i": "are you", "was i": "were you", "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself",
+    "we're": "you're", "we are": "you are", "we've": "you've", "we'd": "you'd", "we'll": "you'll", "we": "you",
+    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
+    "you're": "I'm", "you are": "I am", "you were": "I was", "you've": "I've", "you'll": "I'll", "you'd": "I'd",
+    "you": "me", "your": "my", "yours": "mine", "yourself": "myself", "user": "customer", "users": "customers",
+    "assistant": "aide", "assistants": "aides",
+}  # fmt: skip
+_SWAP_PATTERN = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, _SWAP), key=len, reverse=True)) + r")\b", re.IGNORECASE)
+
+
+def address(language: Language, label: str) -> str:
+    """How the ghost calls the person: the persona's label, else あなた / you."""
+    if language is Language.EN:
+        return "you"
+    return label.strip() or "あなた"
+
+
+def retell(text: str, language: Language, label: str) -> str:
+    """One statement of the user as the ghost would note it, ≤ 380 characters."""
+    clean = _PICTURES.sub("", strip_decorations(text)).strip()
+    told = _retell_ja(clean, address(language, label)) if language is Language.JA else _retell_en(clean)
+    return told if len(told) <= BODY_LIMIT else told[: BODY_LIMIT - 1] + "…"
+
+
+def unbanned(text: str, language: Language) -> str:
+    """Without the third-person labels that never belong into the ghost's notes."""
+    if language is Language.EN:
+        return re.sub(r"\b(user|assistant)(s?)\b", lambda m: _SWAP[m[1].lower()] + m[2], text, flags=re.IGNORECASE)
+    for word, better in _BANNED.items():
+        text = text.replace(word, better)
+    return text
+
+
+def _retell_ja(text: str, you: str) -> str:
+    text = _JA_OPENING.sub("", _JA_OPENING.sub("", text))
+    text = _JA_CLOSING.sub("", text).strip("、, 　")
+    text = re.sub(r"(?<![一-龥])(?:あなた|きみ|お前)(?=[のはがをにもと、])", "私\0", text)
+    me = alternation("ja/people", "self")
+    text, named = re.subn(rf"(?:(?<=^)|(?<=[、。はがもにとでけど\s]))(?:{me})(?=[はがのにもをとで、])", you, text)
+    text = unbanned(text.replace("\0", ""), Language.JA)
+    if named:
+        return f"{text}。"
+    family = alternation("ja/people", "family")
+    link = "の" if re.match(rf"(?:{family}|実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長|上司|同僚|友達|親友|彼氏|彼女|先輩|後輩)", text) else "は、"
+    return f"{you}{link}{text}。"
+
+
+def _retell_en(text: str) -> str:
+    text = _EN_CLOSING.sub("", _EN_OPENING.sub("", text.replace("’", "'"))).strip(" ,.!")
+    told = _SWAP_PATTERN.sub(lambda found: _SWAP[found.group().lower()], text)
+    if re.match(r"(?:me|my)\b", told):
+        told = f"You said: {told}"
+    return f"{told[:1].upper()}{told[1:]}."
