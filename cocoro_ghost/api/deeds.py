@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
+from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow import mood as moods
 from cocoro_ghost.grow.preferences import confirm_preference, revoke_preference
 from cocoro_ghost.model.event import Event
@@ -23,28 +24,28 @@ def _forgetting() -> Any:
     return importlib.import_module("cocoro_ghost.grow.forget")
 
 
-async def forget_event(ghost: Any, event_id: int, reason: str) -> int:
+async def forget_event(ghost: Ghost, event_id: int, reason: str) -> int:
     """Reverts all that an event taught; returns how many changes were taken back."""
     found: int = await ghost.memory.write(lambda tx: len(_forgetting().forget_event(tx, event_id, reason)))
     return found
 
 
-async def forget_state(ghost: Any, state_id: int, reason: str) -> int:
+async def forget_state(ghost: Ghost, state_id: int, reason: str) -> int:
     found: int = await ghost.memory.write(lambda tx: len(_forgetting().forget_state(tx, state_id, reason)))
     return found
 
 
-async def confirm(ghost: Any, preference_id: int, reason: str) -> Preference:
+async def confirm(ghost: Ghost, preference_id: int, reason: str) -> Preference:
     found: Preference = await ghost.memory.write(lambda tx: confirm_preference(tx, preference_id, reason))
     return found
 
 
-async def revoke(ghost: Any, preference_id: int, reason: str) -> Preference:
+async def revoke(ghost: Ghost, preference_id: int, reason: str) -> Preference:
     found: Preference = await ghost.memory.write(lambda tx: revoke_preference(tx, preference_id, reason))
     return found
 
 
-async def undo_revision(ghost: Any, revision_id: int, reason: str) -> int:
+async def undo_revision(ghost: Ghost, revision_id: int, reason: str) -> int:
     """Writes the inverse of a change as a new revision; returns its id."""
 
     def write(tx: Tx) -> int:
@@ -67,7 +68,7 @@ async def undo_revision(ghost: Any, revision_id: int, reason: str) -> int:
     return found
 
 
-async def mood_now(ghost: Any) -> Mood | None:
+async def mood_now(ghost: Ghost) -> Mood | None:
     """The stored mood, faded to now; None while nothing was felt yet."""
     now = ghost.clock.domain_now()
 
@@ -79,7 +80,7 @@ async def mood_now(ghost: Any) -> Mood | None:
     return found
 
 
-async def mood_series(ghost: Any, start: int, end: int, samples: int) -> list[moods.PlotPoint]:
+async def mood_series(ghost: Ghost, start: int, end: int, samples: int) -> list[moods.PlotPoint]:
     """The mood over a period, read from the revisions of the one long mood."""
 
     def read(reader: Reader) -> list[moods.PlotPoint]:
@@ -94,7 +95,7 @@ async def mood_series(ghost: Any, start: int, end: int, samples: int) -> list[mo
     return found
 
 
-async def search(ghost: Any, text: str, limit: int) -> tuple[list[Event], list[State]]:
+async def search(ghost: Ghost, text: str, limit: int) -> tuple[list[Event], list[State]]:
     def read(reader: Reader) -> tuple[list[Event], list[State]]:
         told = browse.events(reader, browse.EventFilter(text=text), limit)
         held = browse.states(reader, browse.StateFilter(text=text), limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
@@ -13,18 +13,17 @@ if TYPE_CHECKING:
     from cocoro_ghost.api.auth import Gate
     from cocoro_ghost.api.hub import EventHub, LogHub
     from cocoro_ghost.api.talk import Talk
-    from cocoro_ghost.reply.override import MoodShelf
+    from cocoro_ghost.ghost import Ghost
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    ghost: Any
+    ghost: Ghost
     gate: Gate
     events: EventHub
     logs: LogHub
     talk: Talk
     stop: Callable[[str], None]
-    mood_shelf: MoodShelf
 
 
 def room_of(connection: HTTPConnection) -> Room:

@@ -32,7 +32,7 @@ async def status(room: Room) -> StatusOut:
     return StatusOut(
         version=__version__,
         data_dir=str(ghost.data_dir),
-        language=ghost.language_of("").value,
+        language=ghost.language().value,
         counts=counts,
         index=IndexCoverage(events=counts["events"], words=counts["events"], vectors=counts["vectors"]),
         embedding=_embedding(room),

@@ -164,21 +164,21 @@ async def get_persona_mood(room: RoomDep) -> PersonaMoodOut:
 async def put_persona_mood(room: RoomDep, body: MoodOverrideBody) -> PersonaMoodOut:
     """A debug override of the mood that is injected; kept in memory only."""
     vad = Vad(body.vad.v, body.vad.a, body.vad.d)
-    room.mood_shelf.put(vad, body.note, body.ttl_seconds)
+    room.ghost.mood_shelf.put(vad, body.note, body.ttl_seconds)
     return await _persona_mood(room)
 
 
 @router.delete("/api/persona_mood")
 async def delete_persona_mood(room: RoomDep) -> PersonaMoodOut:
     """The stored mood stands again."""
-    room.mood_shelf.clear()
+    room.ghost.mood_shelf.clear()
     return await _persona_mood(room)
 
 
 async def _persona_mood(room: Room) -> PersonaMoodOut:
     mood = await deeds.mood_now(room.ghost)
     stored = None if mood is None else shapes.vad_out(mood.total)
-    placed = room.mood_shelf.current()
+    placed = room.ghost.mood_shelf.current()
     override = None
     if placed is not None:
         vad = shapes.vad_out(placed.vad)

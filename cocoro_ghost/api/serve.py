@@ -1,0 +1,179 @@
+"""Serves one app on two listeners in one process: HTTPS for clients, HTTP on loopback for the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from cocoro_ghost.api.app import create_app
+from cocoro_ghost.api.auth import Gate
+from cocoro_ghost.api.guard import doors
+from cocoro_ghost.api.hub import EventHub, LogHub
+from cocoro_ghost.api.room import Room
+from cocoro_ghost.api.talk import Talk
+from cocoro_ghost.api.tls import certificate, machine_hosts
+from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.ghost import Ghost
+
+log = logging.getLogger(__name__)
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+GRACE_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the ghost listens, as its first line says, and a link that logs a browser in once."""
+
+    http: str
+    https: str
+    login_link: str
+
+    @property
+    def ready_line(self) -> str:
+        return f"ready {self.http} {self.https}"
+
+
+class _Listener(uvicorn.Server):
+    """A server that leaves signals alone: two of them share one process."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(
+    ghost: Ghost,
+    *,
+    http_port: int | None = None,
+    https_port: int | None = None,
+    on_ready: Callable[[Addresses], None],
+    stopping: asyncio.Event | None = None,
+) -> None:
+    """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
+    config = ghost.config.server
+    stop = stopping or asyncio.Event()
+    room = open_room(ghost, lambda reason: _stop(stop, reason))
+    hosts = machine_hosts() if config.lan else set()
+    app = create_app(room, doors((_bracketed(host) for host in hosts), config.max_body_bytes))
+    paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *machine_hosts()})
+    plain = _bound("127.0.0.1", config.http_port if http_port is None else http_port)
+    secure = _bound(
+        "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
+        config.https_port if https_port is None else https_port,
+    )
+    servers = [_listener(app), _listener(app, paths.chain, paths.key)]
+    room.logs.attach(asyncio.get_running_loop())
+    await ghost.start()
+    running = [
+        asyncio.create_task(one.serve(sockets=[sock]))
+        for one, sock in zip(servers, (plain, secure), strict=True)
+    ]
+    http, https = (f"{kind}://127.0.0.1:{sock.getsockname()[1]}" for kind, sock in
+                   (("http", plain), ("https", secure)))  # fmt: skip
+    await _until_started(servers, running)
+    on_ready(Addresses(http, https, f"{http}/login?code={room.gate.new_login_code()}"))
+    with _signals(stop):
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
+    await _leave(room, servers, running)
+
+
+def open_room(ghost: Ghost, stop: Callable[[str], None]) -> Room:
+    return Room(
+        ghost=ghost,
+        gate=Gate(ghost.settings_db, ghost.base.token, ghost.clock),
+        events=EventHub(),
+        logs=LogHub(),
+        talk=Talk(ghost.config.server.on_disconnect),
+        stop=stop,
+    )
+
+
+async def _leave(room: Room, servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+    await room.talk.close()
+    room.events.close()
+    room.logs.detach()
+    for server in servers:
+        server.should_exit = True
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _until_started(servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+    while not all(server.started for server in servers):
+        for task in running:
+            if task.done():
+                task.result()
+                raise ConfigError("A listener stopped before it began.")
+        await asyncio.sleep(0.01)
+
+
+def _listener(app: ASGIApp, chain: Path | None = None, key: Path | None = None) -> _Listener:
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ssl_certfile=None if chain is None else str(chain),
+        ssl_keyfile=None if key is None else str(key),
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ws="websockets-sansio",
+        ws_max_size=1_000_000,
+        proxy_headers=False,
+    )
+    return _Listener(config)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"Port {port} is taken ({error.strerror}); set another in config.toml or with an option."
+        ) from error
+    listener.listen(128)
+    listener.setblocking(False)
+    return listener
+
+
+def _stop(stop: asyncio.Event, reason: str) -> None:
+    log.info("stopping: %s", reason)
+    stop.set()
+
+
+@contextlib.contextmanager
+def _signals(stop: asyncio.Event) -> Iterator[None]:
+    """Ctrl-C and termination stop cleanly; outside the main thread there are none to catch."""
+    loop = asyncio.get_running_loop()
+
+    def tell(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(_stop, stop, signal.Signals(number).name)
+
+    caught = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            caught[number] = signal.signal(number, tell)
+    except ValueError:
+        pass
+    try:
+        yield
+    finally:
+        for number, before in caught.items():
+            signal.signal(number, before)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,73 @@
+"""`cocoro-ghost serve`: the ghost on HTTPS for clients and on loopback HTTP for the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.bootstrap import open_ghost
+from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.store import meta
+from cocoro_ghost.store.database import Tx
+
+LOG_BYTES = 5_000_000
+LOG_FILES = 3
+_NOISY = ("httpx", "httpx2", "openai", "PIL", "uvicorn.error", "websockets", "asyncio")
+Port = Annotated[int | None, typer.Option(min=0, max=65535, help="0 takes any free port.")]
+
+
+def register(app: typer.Typer) -> None:
+    @app.command(name="serve")
+    def serve_command(data_dir: DataDir = None, http_port: Port = None, https_port: Port = None) -> None:
+        """Start the ghost; stop it with Ctrl-C."""
+        asyncio.run(_serve(data_dir, http_port, https_port))
+
+
+async def _serve(data_dir: Path | None, http_port: int | None, https_port: int | None) -> None:
+    async with open_ghost(data_dir) as ghost:
+        set_up_logs(ghost.data_dir / "logs", ghost.config.log_level)
+        first = await ghost.settings_db.write(_first_start)
+        await serve(
+            ghost,
+            http_port=http_port,
+            https_port=https_port,
+            on_ready=lambda addresses: _announce(ghost, addresses, first),
+        )
+
+
+def set_up_logs(folder: Path, level: str) -> None:
+    """To standard error and to a rotating file that only its owner can read."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / "ghost.log"
+    path.touch(mode=0o600)
+    kept = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+    shown = logging.StreamHandler(sys.stderr)
+    for target in (kept, shown):
+        target.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level.upper(), handlers=[kept, shown], force=True)
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
+    """The line programs wait for on standard output; what people need on standard error."""
+    print(addresses.ready_line, flush=True)
+    print(f"Open once to log in / 一度だけ使えるログイン用リンク: {addresses.login_link}", file=sys.stderr)
+    if first:
+        print(f"Token for clients / クライアント用トークン: {ghost.base.token}", file=sys.stderr, flush=True)
+
+
+def _first_start(tx: Tx) -> bool:
+    """True once in a data directory's life: the token is printed then and never again."""
+    if meta.get(tx, "token_shown") is not None:
+        return False
+    meta.put(tx, "token_shown", "1")
+    return True
