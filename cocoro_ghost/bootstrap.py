@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,22 +12,29 @@ from pathlib import Path
 
 from cocoro_ghost.care.carry import carry_over
 from cocoro_ghost.care.export import Databases
-from cocoro_ghost.clock import Clock, SystemClock
+from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose import Choice, choose_embedder
 from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.ghost import Foundations, Ghost, Senses
 from cocoro_ghost.grow.jobs import GrowDeps
 from cocoro_ghost.grow.jobs import trades as grow_trades
+from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
-from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
+from cocoro_ghost.mind.openai_compatible import Timeouts
+from cocoro_ghost.model.answers import ReminderCandidate
+from cocoro_ghost.model.presets import EmbeddingPreset
+from cocoro_ghost.remind.book import suggest
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.presets import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import load_seal
 from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.settings import count_usage
+from cocoro_ghost.tidy.jobs import TidyDeps
+from cocoro_ghost.tidy.jobs import trades as tidy_trades
 from cocoro_ghost.work.worker import Trades, Worker
 
 
@@ -96,9 +103,10 @@ def lay_foundations(
 
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     """Wires mind, embedder, index, recall and worker to the files."""
-    make = partial(_make_senses, base, stand or Stand())
+    company = _company(base)
+    make = partial(_make_senses, company, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
-    ghost = Ghost(base, make(book), make)
+    ghost = Ghost(base, make(book), make, company)
     ghost.worker = Worker(base.databases.memory, base.clock, _trades(ghost))
     return ghost
 
@@ -107,21 +115,44 @@ def speaks_japanese(config: Config) -> bool:
     """The language of the first persona: the setting, else the system's; Japanese when in doubt."""
     if config.language != "auto":
         return config.language == "ja"
-    tongue = (locale.getlocale()[0] or "").lower()
-    return not tongue.startswith("en")
+    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    tongue = next(filter(None, named), None) or locale.getlocale()[0] or ""
+    return not tongue.lower().startswith("en")
 
 
-def _make_senses(base: Foundations, stand: Stand, book: PresetBook) -> Senses:
+def _company(base: Foundations) -> Company:
+    """What all minds of a ghost share: the zone, time budgets, the diary of calls, the counters."""
+
+    def count(purpose: str, model: str, input_tokens: int, output_tokens: int) -> None:
+        day = local(base.clock.system_now(), base.clock.zone).date().isoformat()
+        counted = partial(
+            count_usage,
+            day=day,
+            purpose=purpose,
+            model=model,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
+        )
+        base.databases.settings.write_soon(counted)
+
+    budget = base.config.mind
+    timeouts = Timeouts(
+        budget.connect_seconds,
+        budget.first_token_seconds,
+        budget.between_tokens_seconds,
+        budget.reply_seconds,
+    )
+    return Company(zone=base.clock.zone, timeouts=timeouts, count=count)
+
+
+def _make_senses(company: Company, stand: Stand, book: PresetBook) -> Senses:
     chosen = book.chosen()
-    mind = stand.mind or _mind_of(base, chosen.llm)
+    mind = stand.mind or choose_mind(chosen.llm, company)
+    eyes = stand.mind or choose_eyes(chosen.llm, company)
     choice = _choice_of(stand, chosen.embedding)
     space = None if choice.embedder is None else choice.embedder.space
     index = None if space is None else VectorIndex(space.key, space.dimension)
-    return Senses(book, mind, mind, choice, index, chosen.embedding.preset_id)
-
-
-def _mind_of(base: Foundations, preset: LlmPreset) -> Mind:
-    return EmbeddedMind(base.clock.zone)
+    return Senses(book, mind, eyes, choice, index, chosen.embedding.preset_id)
 
 
 def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
@@ -133,14 +164,14 @@ def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
 
 
 def _trades(ghost: Ghost) -> Trades:
-    deps = GrowDeps(
-        db=ghost.memory,
-        clock=ghost.clock,
-        mind=ghost.mind,
-        embedder=ghost.embedder,
-        index=ghost.index,
-        persona=ghost.persona,
-        language=ghost.language,
-        on_reminder_candidates=None,
-    )
-    return grow_trades(deps)
+    """Everything the worker can do; without an embedder its jobs wait until there is one."""
+
+    def on_reminders(_: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
+        # Another file, so another transaction; suggesting twice is the same as suggesting once.
+        zone = ghost.clock.zone
+        ghost.reminders_db.write_soon(lambda tx: suggest(tx, event_id, heard, zone))
+
+    parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
+    growing = grow_trades(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))
+    tidying = tidy_trades(TidyDeps(ghost.memory, ghost.clock, *parts))
+    return Trades({**growing.single, **tidying.single}, growing.batch)

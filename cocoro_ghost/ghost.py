@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.hear.quiet import QuietHours
 from cocoro_ghost.language.fold import guess_language
+from cocoro_ghost.mind.choose import Company, choose_mind
 from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.mind.diary import Diary
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import Chosen, LlmPreset
@@ -26,7 +28,7 @@ from cocoro_ghost.model.scene import Language, Mood, Persona
 from cocoro_ghost.reply.override import MoodShelf
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.settings.presets import Preset, PresetBook, read_book, replace_book
+from cocoro_ghost.settings.presets import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
 from cocoro_ghost.store import jobs, states, vectors
 from cocoro_ghost.store.database import Database, Reader, Tx
@@ -36,8 +38,6 @@ from cocoro_ghost.turn import RecallPath, TurnParts, mend
 from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
-MakeMind = Callable[[LlmPreset], Mind]
-"""From a preset to a mind; raises NotConfigured when a key is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class Ghost:
     base: Foundations
     senses: Senses
     make_senses: Callable[[PresetBook], Senses]
+    company: Company
     recall: RecallPath | None = None
     worker: Worker | None = None
     mood_shelf: MoodShelf = field(init=False)
@@ -110,8 +111,24 @@ class Ghost:
     def reminders_db(self) -> Database:
         return self.base.databases.reminders
 
+    @property
+    def seal(self) -> Seal:
+        return self.base.seal
+
+    @property
+    def diary(self) -> Diary:
+        """The newest calls to models, for the debug view."""
+        return self.company.diary
+
+    def book(self) -> PresetBook:
+        return self.senses.book
+
     def chosen(self) -> Chosen:
         return self.senses.book.chosen()
+
+    def mind_of(self, preset: LlmPreset) -> Mind:
+        """The mind of any preset, active or not; for trying one out."""
+        return choose_mind(preset, self.company)
 
     def mind(self) -> Mind:
         return self.senses.mind
@@ -180,26 +197,29 @@ class Ghost:
 
     # -- settings -----------------------------------------------------------------------------------------
 
-    async def replace_presets(
-        self, wanted: Mapping[str, Sequence[Preset]], active: Mapping[str, str]
-    ) -> PresetBook:
-        """Stores a whole replacement and lives by it at once; another embedding preset needs a restart."""
-        seal = self.base.seal
-        await self.settings_db.write(lambda tx: replace_book(tx, seal, wanted, active))
-        book = await self.settings_db.read(partial(read_book, seal=seal))
+    async def settings_changed(self) -> None:
+        """Lives by the stored presets at once; another embedding preset takes effect at the next start."""
+        book = await self.settings_db.read(partial(read_book, seal=self.seal))
         before = self.senses
         senses = await asyncio.to_thread(self.make_senses, book)
         if senses.embedding_preset_id != before.embedding_preset_id:
-            senses = replace(senses, choice=before.choice, index=before.index)
+            # The open memory file belongs to the old preset; its vectors go on being used until then.
+            senses.choice, senses.index = before.choice, before.index
             senses.embedding_preset_id = before.embedding_preset_id
         self.senses = senses
         await before.mind.close()
-        return book
+
+    async def activate(self, kind: str, preset_id: str) -> None:
+        """Makes one stored preset the active one of its kind."""
+        book = self.book()
+        active = {**book.active, kind: preset_id}
+        await self.settings_db.write(lambda tx: replace_book(tx, self.seal, book.by_kind(), active))
+        await self.settings_changed()
 
     @property
     def restart_needed(self) -> bool:
         """True when the chosen embedding preset is not the one whose memory is open."""
-        return self.senses.book.active["embedding"] != self.senses.embedding_preset_id
+        return self.book().active["embedding"] != self.senses.embedding_preset_id
 
     # -- indexes ------------------------------------------------------------------------------------------
 

@@ -58,6 +58,9 @@ class Occurrence:
     extra: Mapping[str, str] = field(default_factory=dict)
     max_characters: int = 400
     external_key: str | None = None
+    verbatim: str = ""
+    """Words that must stand unchanged in the line; without them the plain words are used instead."""
+    plain: str = ""
     always: bool = False
     """True for what the user asked to be told: quiet hours and the daily cap do not apply."""
 
@@ -132,7 +135,10 @@ async def _words(parts: TurnParts, what: Occurrence, seen: tuple[str, ...], even
         guard.finish()
     except GhostError as error:
         log.warning("an unasked line broke off: %s", error)
-    return clip(guard.text.strip() or what.system_text or "", what.max_characters)
+    text = guard.text.strip()
+    if not text or what.verbatim not in text or (what.verbatim and len(text) > what.max_characters):
+        text = what.plain or what.system_text or ""
+    return clip(text, what.max_characters)
 
 
 async def _scene(parts: TurnParts, what: Occurrence, seen: tuple[str, ...], event_id: int) -> Scene:

@@ -181,7 +181,7 @@ async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
         if dry_run:
             print(f"Would copy memory_{ghost.senses.embedding_preset_id}.db and embed it anew for {preset}.")
             return
-        await ghost.replace_presets(book.by_kind(), {**book.active, "embedding": preset})
+        await ghost.activate("embedding", preset)
     async with open_ghost(data_dir) as ghost:
         with progress_bar(stderr()) as bar:
             await _fill_vectors(ghost, bar)

@@ -154,6 +154,10 @@ class Database:
         """As `write`, for code outside an event loop (commands, set-up)."""
         return self._writing.submit(self._write, fn).result()
 
+    def write_soon(self, fn: Callable[[Tx], object]) -> None:
+        """Queues a write nobody waits for: counters, never anything that must not be lost."""
+        self._writing.submit(self._write, fn)
+
     def read_now(self, fn: Callable[[Reader], T]) -> T:
         """As `read`, for code outside an event loop, and for threads of its own."""
         return self._reading.submit(self._read, fn).result()
