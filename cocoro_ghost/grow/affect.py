@@ -8,8 +8,8 @@ from datetime import tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.grow import mood
 from cocoro_ghost.grow.checked import CheckedAffect
-from cocoro_ghost.grow.states import merged_evidence
 from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.state import State, StateDraft, StateKind
 from cocoro_ghost.store import affects, states
 from cocoro_ghost.store.database import Tx

@@ -245,7 +245,9 @@ def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> 
     else:
         gone = not lookups[kind](tx, [text.entity_id])
     if not gone:
-        vectors.put(tx, kind, text.entity_id, row, space, text.ts, searchable=text.searchable)
+        vectors.put(tx, kind, text.entity_id, row, space, text.ts)
+        if not text.searchable:
+            vectors.set_searchable(tx, kind, text.entity_id, False)
 
 
 def _parsed(text: str) -> WritePlan:

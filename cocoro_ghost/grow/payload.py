@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import Any
 
 from cocoro_ghost.clock import parse_iso
-from cocoro_ghost.grow.wording import clean
+from cocoro_ghost.language.wording import clean
 from cocoro_ghost.model.state import ScopeType, StateKind
 
 MAX_KEYS = 20

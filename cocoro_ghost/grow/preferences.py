@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from cocoro_ghost.grow.checked import CheckedPreference
-from cocoro_ghost.grow.states import merged_evidence
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import plans, preferences

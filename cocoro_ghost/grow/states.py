@@ -5,20 +5,20 @@ Nothing is overwritten: what no longer holds gets an end, what holds now gets a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.grow.checked import CheckedState
 from cocoro_ghost.grow.trust import units
-from cocoro_ghost.language.fold import fold_key, fold_name
-from cocoro_ghost.model.event import Entity, Event, Origin
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.model.event import Event, Origin
+from cocoro_ghost.model.evidence import merged_entities, merged_evidence
 from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import plans, states
 from cocoro_ghost.store.database import Tx
 
-MAX_EVIDENCE = 32
 ELABORATION = 0.8
 """Share of the old words that must return for a rewording to count as the same claim told more fully."""
 
@@ -48,19 +48,6 @@ def apply_state(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     if target is not None and target.kind is update.kind:
         return _upsert_known(tx, target, update, event)
     return _upsert_new(tx, update, event)
-
-
-def merged_evidence(older: Iterable[int], newer: Iterable[int]) -> tuple[int, ...]:
-    """Both, in order; of very many the first and the latest are kept."""
-    ids = sorted(set(older) | set(newer))
-    return tuple(ids if len(ids) <= MAX_EVIDENCE else [ids[0], *ids[-(MAX_EVIDENCE - 1) :]])
-
-
-def merged_entities(older: Iterable[Entity], newer: Iterable[Entity]) -> tuple[Entity, ...]:
-    found = {(entity.type, fold_name(entity.name)): entity for entity in older}
-    for entity in newer:
-        found.setdefault((entity.type, fold_name(entity.name)), entity)
-    return tuple(found.values())
 
 
 def _standing(tx: Tx, state_id: int | None, now: int) -> State | None:

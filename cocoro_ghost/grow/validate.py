@@ -19,8 +19,8 @@ from cocoro_ghost.grow.checked import (
 )
 from cocoro_ghost.grow.payload import checked_payload, moment
 from cocoro_ghost.grow.trust import CANDIDATE_CONFIDENCE, POWERS, Powers, grounded_in, said_outright
-from cocoro_ghost.grow.wording import clean, own_voice
 from cocoro_ghost.language.fold import fold_key, fold_name
+from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.answers import (
     EntityMention,

@@ -64,3 +64,56 @@ ORDER BY revision_id;
 
 -- name: remove_alias
 DELETE FROM entity_aliases WHERE entity_type_norm = :type AND alias_norm = :alias AND name_norm = :name;
+
+-- name: active_for_tidying
+SELECT * FROM state
+WHERE valid_to_ts IS NULL AND searchable = 1 AND kind <> 'long_mood_state'
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: state_vectors
+SELECT v.entity_id, v.vector FROM json_each(:ids) AS wanted
+JOIN vec_items AS v ON v.item_id = 20000000000 + wanted.value
+WHERE v.vector IS NOT NULL AND v.space = :space;
+
+-- name: evidence_years
+SELECT event_id, about_year_start, about_year_end FROM events
+WHERE event_id IN (SELECT value FROM json_each(:ids)) AND about_year_start IS NOT NULL;
+
+-- name: evidence_threads
+SELECT event_id, thread_key FROM event_threads WHERE event_id IN (SELECT value FROM json_each(:ids));
+
+-- name: tidy_run_of
+SELECT tidy_run_id FROM tidy_runs WHERE trigger = :trigger;
+
+-- name: chats_since
+SELECT * FROM events WHERE source = 'chat' AND searchable = 1 AND status <> 'open' AND created_at >= :since
+ORDER BY event_id DESC LIMIT :limit;
+
+-- name: chats_between
+SELECT * FROM events WHERE source = 'chat' AND searchable = 1 AND status <> 'open'
+  AND created_at >= :since AND created_at < :until ORDER BY event_id DESC LIMIT :limit;
+
+-- name: persons_since
+SELECT ee.entity_name_norm AS norm, max(ee.entity_name_raw) AS raw, count(*) AS n
+FROM event_entities AS ee JOIN events AS e USING (event_id)
+WHERE ee.event_id > :after AND ee.entity_type_norm = 'person' AND e.source = 'chat' AND e.searchable = 1
+GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, norm LIMIT :limit;
+
+-- name: threads_since
+SELECT t.thread_key, count(*) AS n FROM event_threads AS t JOIN events AS e USING (event_id)
+WHERE t.event_id > :after AND e.source = 'chat' AND e.searchable = 1
+GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, t.thread_key LIMIT :limit;
+
+-- name: chat_span_since
+SELECT min(created_at) AS first_at, max(created_at) AS last_at, count(*) AS n FROM events
+WHERE event_id > :after AND source = 'chat' AND searchable = 1;
+
+-- name: chats_by_ids
+SELECT e.* FROM json_each(:ids) AS wanted JOIN events AS e ON e.event_id = wanted.value
+WHERE e.source = 'chat' AND e.searchable = 1 ORDER BY e.event_id DESC;
+
+-- name: valences
+SELECT vad_v FROM event_affects WHERE event_id IN (SELECT value FROM json_each(:ids)) ORDER BY event_id;
+
+-- name: set_state_searchable
+UPDATE state SET searchable = :searchable WHERE state_id = :state_id;

@@ -1,0 +1,144 @@
+"""A memory that grows: a real database, a worker and the doubles, wired for tests of what turns teach."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeVar
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.grow.after_turn import enqueue_after_turn
+from cocoro_ghost.grow.jobs import GrowDeps
+from cocoro_ghost.grow.jobs import trades as grow_trades
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.answers import ReminderCandidate
+from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
+from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.store import events
+from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.testing.embedder import HashEmbedder
+from cocoro_ghost.testing.memory import temp_memory
+from cocoro_ghost.testing.mind import ScriptedMind
+from cocoro_ghost.tidy.jobs import TidyDeps
+from cocoro_ghost.tidy.jobs import trades as tidy_trades
+from cocoro_ghost.work.worker import Trades, Worker
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class GrowingMemory:
+    """Say something, let the worker run, look at what was learned."""
+
+    db: Database
+    clock: FrozenClock
+    mind: Mind
+    embedder: Embedder
+    language: Language = Language.JA
+    persona: Persona = field(default_factory=lambda: Persona("ghost", "静かな友人。", "", "あなた"))
+    reminders: list[tuple[int, ReminderCandidate]] = field(default_factory=list)
+    trades: Trades = field(default_factory=Trades)
+
+    def __post_init__(self) -> None:
+        self.trades = self._wired()
+
+    def hear(
+        self,
+        user_text: str | None,
+        reply: str | None = "うん。",
+        *,
+        source: Source = Source.CHAT,
+        origin: Origin = Origin.USER,
+        images: tuple[str, ...] | None = None,
+        client_id: str | None = "test",
+    ) -> int:
+        """One finished turn with its jobs, not yet worked on."""
+        new = NewEvent(
+            created_at=self.clock.domain_now(),
+            source=source,
+            origin=origin,
+            user_text=user_text,
+            assistant_text=reply,
+            client_id=client_id,
+            image_summaries=images,
+        )
+
+        def write(tx: Tx) -> int:
+            event_id = events.append(tx, new)
+            enqueue_after_turn(tx, events.get(tx, event_id))
+            return event_id
+
+        return self.db.write_now(write)
+
+    def work(self) -> int:
+        """Runs every due job, follow-ups included."""
+        return self.run(Worker(self.db, self.clock, self.trades, random=Random(1)).run_until_idle())
+
+    def live(self, user_text: str | None, reply: str | None = "うん。", **more: Any) -> int:
+        """Hears one turn and learns from it at once."""
+        event_id = self.hear(user_text, reply, **more)
+        self.work()
+        return event_id
+
+    def event(self, event_id: int) -> Event:
+        return self.db.read_now(lambda reader: events.get(reader, event_id))
+
+    def read(self, fn: Callable[[Reader], T]) -> T:
+        return self.db.read_now(fn)
+
+    def write(self, fn: Callable[[Tx], T]) -> T:
+        return self.db.write_now(fn)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run(work)
+
+    def _wired(self) -> Trades:
+        space = self.embedder.space
+        index = VectorIndex(space.key, space.dimension)
+
+        def keep(_: Tx, event_id: int, found: Any) -> None:
+            self.reminders.extend((event_id, candidate) for candidate in found)
+
+        grow = grow_trades(
+            GrowDeps(
+                db=self.db,
+                clock=self.clock,
+                mind=lambda: self.mind,
+                embedder=lambda: self.embedder,
+                index=lambda: index,
+                persona=lambda: self.persona,
+                language=lambda: self.language,
+                on_reminder_candidates=keep,
+            )
+        )
+        tidy = tidy_trades(
+            TidyDeps(
+                db=self.db,
+                clock=self.clock,
+                mind=lambda: self.mind,
+                embedder=lambda: self.embedder,
+                index=lambda: index,
+                persona=lambda: self.persona,
+                language=lambda: self.language,
+            )
+        )
+        return Trades(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})
+
+
+@contextmanager
+def growing_memory(
+    mind: Mind | None = None,
+    *,
+    clock: FrozenClock | None = None,
+    embedder: Embedder | None = None,
+    language: Language = Language.JA,
+) -> Iterator[GrowingMemory]:
+    """A growing memory in a temporary file."""
+    clock = clock or FrozenClock()
+    with temp_memory(clock) as db:
+        yield GrowingMemory(db, clock, mind or ScriptedMind(), embedder or HashEmbedder(), language)

@@ -1,0 +1,24 @@
+"""What tidying needs; getters, because presets may change while the ghost runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.nearest import VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class TidyDeps:
+    db: Database
+    clock: Clock
+    mind: Callable[[], Mind]
+    embedder: Callable[[], Embedder]
+    index: Callable[[], VectorIndex | None]
+    persona: Callable[[], Persona]
+    language: Callable[[], Language]

@@ -1,0 +1,55 @@
+"""The jobs of tidying: links of states, denied memories, and the run itself."""
+
+from __future__ import annotations
+
+from cocoro_ghost.model.job import Job, JobKind
+from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.tidy.deps import TidyDeps
+from cocoro_ghost.tidy.links import link_state
+from cocoro_ghost.tidy.run import tidy
+from cocoro_ghost.tidy.separate import denied_ref, separate
+from cocoro_ghost.work.worker import Effect, Trades
+
+__all__ = ["TidyDeps", "trades"]
+
+
+def trades(deps: TidyDeps) -> Trades:
+    """The handlers by kind, as the worker takes them."""
+    jobs = _Tidy(deps)
+    return Trades(
+        single={
+            JobKind.LINK_STATES: jobs.link_states,
+            JobKind.SEPARATE_MISRECALL: jobs.separate_misrecall,
+            JobKind.TIDY_MEMORY: jobs.tidy_memory,
+        }
+    )
+
+
+def nothing(_: Tx) -> None:
+    """The effect of a job that has nothing to write."""
+
+
+class _Tidy:
+    def __init__(self, deps: TidyDeps) -> None:
+        self._deps = deps
+
+    async def link_states(self, job: Job) -> Effect:
+        return await link_state(self._deps, int(job.payload["state_id"]), job.job_id) or nothing
+
+    async def separate_misrecall(self, job: Job) -> Effect:
+        event_id = int(job.payload["event_id"])
+
+        def ref_of(reader: Reader) -> str | None:
+            return denied_ref(reader, event_id)
+
+        ref = await self._deps.db.read(ref_of)
+        if ref is None:
+            return nothing
+
+        def effect(tx: Tx) -> None:
+            separate(tx, event_id, ref, job.job_id)
+
+        return effect
+
+    async def tidy_memory(self, job: Job) -> Effect:
+        return await tidy(self._deps, job)

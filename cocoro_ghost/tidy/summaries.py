@@ -1,0 +1,133 @@
+"""Scoped summaries grow by update: at most one is active per scope, and it feeds the MemoryPack."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import tzinfo
+from typing import Any
+
+from cocoro_ghost.clock import local_iso
+from cocoro_ghost.language.wording import clean, own_voice
+from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.model.answers import ScopeSummary
+from cocoro_ghost.model.event import Entity, EntityType
+from cocoro_ghost.model.evidence import merged_evidence
+from cocoro_ghost.model.material import SummaryMaterial
+from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind
+from cocoro_ghost.prompts.render import render
+from cocoro_ghost.store import states
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.tidy.scopes import Scope
+
+CONFIDENCE = 0.8
+
+
+def summary_request(
+    scope: Scope, persona: Persona, language: Language, now: int, zone: tzinfo | None
+) -> PlanRequest:
+    """The question for one scope."""
+    prompt = render(
+        "scope_summary",
+        language,
+        persona=persona.text,
+        second_person=persona.second_person,
+        scope_label=scope.label,
+        scope_type=scope.type.value,
+        scope_key=scope.key,
+    )
+    shown = {
+        "previous": None if scope.previous is None else scope.previous.body_text,
+        "events": [
+            {
+                "created_at": local_iso(event.created_at, zone),
+                "user_text": event.user_text,
+                "assistant_text": event.assistant_text,
+            }
+            for event in scope.events
+        ],
+        "states": [state.body_text for state in scope.states],
+    }
+    messages = (
+        Message("system", prompt.text),
+        Message("user", json.dumps(shown, ensure_ascii=False, indent=1)),
+    )
+    material = SummaryMaterial(
+        scope_type=scope.type,
+        scope_key=scope.key,
+        scope_label=scope.label,
+        previous=scope.previous,
+        events=scope.events,
+        states=scope.states,
+        language=language,
+        persona_text=persona.text,
+        second_person=persona.second_person,
+        now_ts=now,
+        valences=scope.valences,
+    )
+    return PlanRequest("scope_summary", messages, material, prompt.hash)
+
+
+def apply_summary(
+    tx: Tx, scope: Scope, answer: ScopeSummary, persona: Persona, language: Language, cause: Cause
+) -> int | None:
+    """Writes the grown summary; returns the state that must be embedded, None when nothing changed.
+
+    The scope is the one that was asked for, whatever the answer calls it.
+    """
+    body = own_voice(clean(answer.body_text, 400), language, persona.second_person)
+    known = states.summary_of_scope(tx, scope.type, scope.key)
+    payload = _payload(scope, answer)
+    if not body or (known is not None and known.body_text == body and known.payload == payload):
+        return None
+    evidence = tuple(event.event_id for event in scope.events)
+    reason = f"tidy: summary of {scope.type.value} {scope.key}"
+    with tx.because(replace(cause, actor=Actor.TIDY, reason=reason, evidence_event_ids=evidence)):
+        if known is None:
+            return states.create(tx, _draft(scope, body, payload, evidence, tx.now))
+        grown = replace(
+            known,
+            body_text=body,
+            payload=payload,
+            last_confirmed_at=tx.now,
+            evidence_event_ids=merged_evidence(known.evidence_event_ids, evidence),
+        )
+        states.save(tx, grown)
+    return known.state_id
+
+
+def favorability(valences: tuple[float, ...]) -> float:
+    """0..1 from how the turns about someone felt; 0.5 while nothing is known."""
+    if not valences:
+        return 0.5
+    return min(1.0, max(0.0, 0.5 + 0.5 * sum(valences) / len(valences)))
+
+
+def _payload(scope: Scope, answer: ScopeSummary) -> dict[str, Any]:
+    payload: dict[str, Any] = {
+        "scope": {"type": scope.type.value, "key": scope.key},
+        "label": scope.label,
+        "last_event_id": max((event.event_id for event in scope.events), default=0),
+    }
+    if scope.type is ScopeType.PERSON:
+        given = answer.favorability_score
+        payload["favorability_score"] = round(favorability(scope.valences) if given is None else given, 3)
+    return payload
+
+
+def _draft(
+    scope: Scope, body: str, payload: dict[str, Any], evidence: tuple[int, ...], now: int
+) -> StateDraft:
+    names = (Entity(EntityType.PERSON, scope.label, 1.0),) if scope.type is ScopeType.PERSON else ()
+    return StateDraft(
+        kind=StateKind.SUMMARY,
+        body_text=body,
+        payload=payload,
+        confidence=CONFIDENCE,
+        valid_from_ts=scope.events[0].created_at if scope.events else now,
+        last_confirmed_at=now,
+        entities=names,
+        evidence_event_ids=merged_evidence((), evidence),
+    )
