@@ -48,10 +48,9 @@ def machine_hosts() -> set[str]:
     with contextlib.suppress(OSError):
         found |= {str(item[4][0]).split("%")[0] for item in socket.getaddrinfo(name, None)}
     # A connected UDP socket tells the outgoing address without sending anything.
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        with contextlib.suppress(OSError):
-            probe.connect(("192.0.2.1", 9))
-            found.add(probe.getsockname()[0])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+        probe.connect(("192.0.2.1", 9))
+        found.add(probe.getsockname()[0])
     return found
 
 

@@ -22,12 +22,12 @@ from cocoro_ghost.api.schemas.settings import (
 )
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
-from cocoro_ghost.mind.choose import choose_mind
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.providers import check_base_url
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.settings.presets import replace_book
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.database import Reader, Tx
@@ -52,28 +52,29 @@ async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
         check_base_url(llm.image_llm_base_url)
     for embedding in body.embedding_preset:
         check_base_url(embedding.embedding_base_url)
-    wanted = shape.wanted_presets(body, room.ghost.senses.book)
+    wanted = shape.wanted_presets(body, room.ghost.book())
 
     def write(tx: Tx) -> None:
+        replace_book(tx, room.ghost.seal, wanted, shape.active_ids(body))
         meta.put(tx, "desktop_watch_enabled", str(int(body.desktop_watch_enabled)))
         meta.put(tx, "desktop_watch_interval_seconds", str(body.desktop_watch_interval_seconds))
         if _TARGET in body.model_fields_set:
             meta.put(tx, _TARGET, body.desktop_watch_target_client_id or "")
 
-    await room.ghost.replace_presets(wanted, shape.active_ids(body))
     await room.ghost.settings_db.write(write)
+    await room.ghost.settings_changed()
     return await _settings(room)
 
 
 @router.post("/api/settings/test")
 async def test_settings(room: RoomDep, body: TestBody) -> TestOut:
     """One short question to the preset's model."""
-    preset = next((one for one in room.ghost.senses.book.llm if one.preset_id == body.llm_preset_id), None)
+    preset = next((one for one in room.ghost.book().llm if one.preset_id == body.llm_preset_id), None)
     if preset is None:
         raise NotFound(f"There is no preset {body.llm_preset_id!r}.")
     began = time.monotonic()
     try:
-        mind = choose_mind(preset, room.ghost.company)
+        mind = room.ghost.mind_of(preset)
         await mind.plan(_trial(), ReplySummary)
         ok, message = True, ""
     except GhostError as error:
@@ -94,7 +95,7 @@ async def usage(room: RoomDep, days: Annotated[int, Query(ge=1, le=3650)] = 30) 
 @router.get("/api/debug/model-calls")
 async def model_calls(room: RoomDep) -> ModelCallsOut:
     """The newest requests to models, newest first, with secrets removed."""
-    found = room.ghost.company.diary.newest()
+    found = room.ghost.diary.newest()
     return ModelCallsOut(items=[ModelCallOut.model_validate(call.as_dict()) for call in found])
 
 
@@ -105,7 +106,7 @@ def _trial() -> PlanRequest:
 
 
 async def _settings(room: Room) -> SettingsOut:
-    book = room.ghost.senses.book
+    book = room.ghost.book()
 
     def read(reader: Reader) -> tuple[bool, int, str | None]:
         enabled = meta.get(reader, "desktop_watch_enabled") == "1"
