@@ -18,3 +18,27 @@ export function upTo(graph: GraphAnswer, limit: number | null): GraphAnswer {
   const timeless = (n: GraphNode) => n.ts === null || n.ts === undefined;
   return { ...graph, edges, nodes: graph.nodes.filter((n) => early.has(n.id) && (n.id === graph.centre || !timeless(n) || held.has(n.id))) };
 }
+
+const RING_SEATS = [8, 14, 22, 36];
+const RING_STEP = 165;
+
+/** Places on rings round the centre, kinds side by side; stretched along the longer side of the drawing. */
+export function rings(graph: GraphAnswer, centre: string, wide = true): Map<string, { x: number; y: number }> {
+  const places = new Map([[centre, { x: 0, y: 0 }]]);
+  const order: NodeShape[] = ["state", "entity", "thread", "event"];
+  const others = graph.nodes
+    .filter((n) => n.id !== centre)
+    .sort((a, b) => order.indexOf(shapeOf(a)) - order.indexOf(shapeOf(b)) || (a.ts ?? 0) - (b.ts ?? 0));
+  let ring = 0;
+  for (let from = 0; from < others.length; ring++) {
+    const seats = RING_SEATS[Math.min(ring, RING_SEATS.length - 1)] ?? 36;
+    const some = others.slice(from, from + seats);
+    some.forEach((node, at) => {
+      const angle = (2 * Math.PI * (at + (ring % 2) / 2)) / some.length - Math.PI / 2;
+      const radius = RING_STEP * (ring + 1);
+      places.set(node.id, { x: Math.cos(angle) * radius * (wide ? 1.7 : 0.85), y: Math.sin(angle) * radius * (wide ? 1 : 1.25) });
+    });
+    from += seats;
+  }
+  return places;
+}

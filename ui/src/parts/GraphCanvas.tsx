@@ -3,7 +3,7 @@ import cytoscape from "cytoscape";
 import { useEffect, useRef } from "react";
 import type { GraphAnswer } from "../api/types";
 import { useSpeech } from "../i18n";
-import { shapeOf } from "../lib/graph";
+import { rings, shapeOf } from "../lib/graph";
 
 interface CanvasProps {
   graph: GraphAnswer;
@@ -25,8 +25,9 @@ function looks(): cytoscape.StylesheetJson {
         label: "data(label)",
         color: colour("--ink"),
         "font-size": 12,
-        "font-family": "system-ui, 'Noto Sans CJK JP', sans-serif",
+        "font-family": "sans-serif",
         "text-wrap": "wrap",
+        "text-overflow-wrap": (node: cytoscape.NodeSingular) => (/[\u3000-\u9fff]/.test(String(node.data("label"))) ? "anywhere" : "whitespace"),
         "text-max-width": "130px",
         "text-valign": "bottom",
         "text-margin-y": 5,
@@ -62,26 +63,30 @@ export default function GraphCanvas({ graph, centre, label, onChoose }: CanvasPr
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!box.current) return;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const short = (text: string) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
+    const places = rings(graph, centre, box.current.clientWidth > box.current.clientHeight);
+    const crowded = graph.nodes.length > 16;
     const drawing = cytoscape({
       container: box.current,
       elements: [
-        ...graph.nodes.map((n) => ({ data: { id: n.id, label: short(n.label), shape: shapeOf(n), centre: n.id === centre } })),
+        ...graph.nodes.map((n) => ({ position: places.get(n.id) ?? { x: 0, y: 0 }, data: { id: n.id, label: short(n.label), shape: shapeOf(n), centre: n.id === centre } })),
         ...graph.edges.map((e, at) => ({
-          data: { id: `edge-${at}`, source: e.source, target: e.target, label: word("link", e.label), confidence: e.confidence },
+          data: { id: `edge-${at}`, source: e.source, target: e.target, label: crowded ? "" : word("link", e.label), confidence: e.confidence },
         })),
       ],
       style: looks(),
-      layout: { name: "cose", animate: false, randomize: false, nodeRepulsion: () => 14_000, idealEdgeLength: () => 110, padding: 40 },
-      wheelSensitivity: 0.3,
-      minZoom: 0.3,
+      layout: { name: "preset", fit: false },
+      minZoom: 0.25,
       maxZoom: 2.5,
     });
+    drawing.fit(undefined, 50);
+    if (drawing.zoom() > 1.15) {
+      drawing.zoom(1.15);
+      drawing.center();
+    }
     drawing.on("tap", "node", (event) => onChoose(String(event.target.id())));
     drawing.on("mouseover", "node", () => box.current?.classList.add("pointing"));
     drawing.on("mouseout", "node", () => box.current?.classList.remove("pointing"));
-    if (!still) drawing.nodes().animate({ style: { opacity: 1 } }, { duration: 200 });
     return () => drawing.destroy();
   }, [graph, centre, onChoose, word]);
   return <div ref={box} className="graphbox" role="img" aria-label={label} />;

@@ -5,6 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import type { AffectRow, MoodPoint } from "../api/types";
 import { useSpeech } from "../i18n";
 import { go, link } from "../lib/router";
+import type { Language } from "../lib/time";
 import type { Axis } from "../screens/Heart";
 
 interface PlotProps {
@@ -50,11 +51,18 @@ export default function MoodPlot({ points, marks, axis, label }: PlotProps) {
         scales: { y: { range: [-1, 1] } },
         cursor: { y: false },
         axes: [
-          { stroke: colour("--ink-3"), grid, ticks: grid, font: "12px system-ui" },
+          {
+            stroke: colour("--ink-3"),
+            grid,
+            ticks: grid,
+            font: "12px system-ui",
+            space: 70,
+            values: (_u, splits) => tickWords(splits, language),
+          },
           { stroke: colour("--ink-3"), grid, ticks: grid, font: "12px system-ui", size: 44 },
         ],
         series: [
-          { value: (_u, v) => (v === null ? "" : new Date(v * 1000).toLocaleString(language)) },
+          { label: t("rem.time"), value: (_u, v) => (v === null ? "" : new Date(v * 1000).toLocaleString(language)) },
           { label: t("heart.baseline"), stroke: colour("--accent"), width: 2, value: number },
           { label: t("heart.shock"), stroke: colour("--rose"), width: 1, dash: [4, 4], value: number },
           { label: t("heart.total"), stroke: colour("--ink"), width: 2, fill: `${colour("--accent")}22`, value: number },
@@ -87,6 +95,18 @@ export default function MoodPlot({ points, marks, axis, label }: PlotProps) {
     };
   }, [points, marks, axis, t, language]);
   return <div ref={box} className="plot" role="img" aria-label={label} />;
+}
+
+/** The day where a day begins, the hour within it. */
+export function tickWords(splits: number[], language: Language): string[] {
+  const step = (splits[1] ?? 0) - (splits[0] ?? 0);
+  return splits.map((ts) => {
+    const date = new Date(ts * 1000);
+    if (step >= 86_400 * 27) return date.toLocaleDateString(language, { year: "2-digit", month: "short" });
+    const midnight = date.getHours() === 0 && date.getMinutes() === 0;
+    if (step >= 86_400 || midnight) return date.toLocaleDateString(language, { month: "numeric", day: "numeric" });
+    return date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false });
+  });
 }
 
 function number(_u: uPlot, v: number | null): string {

@@ -128,7 +128,7 @@ function PresetInput({ field, value, onChange }: { field: PresetField; value: un
     return (
       <label className="field wide">
         <span>{t(field.label)}</span>
-        <textarea className="input" rows={7} value={text} onChange={(e) => back(e.target.value)} />
+        <textarea className="input" rows={Math.min(14, Math.max(4, Math.ceil(text.length / 60) + text.split("\n").length))} value={text} onChange={(e) => back(e.target.value)} />
       </label>
     );
   }

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
 import type { RevisionRow } from "../api/types";
-import { useSpeech } from "../i18n";
+import { type T, useSpeech } from "../i18n";
 import { changes, type FieldChange, textDiff } from "../lib/diff";
 import { link } from "../lib/router";
 import { full, type Language } from "../lib/time";
@@ -84,20 +84,22 @@ function Revision({ revision, onUndo }: { revision: RevisionRow; onUndo: () => v
   );
 }
 
-function shown(field: string, value: unknown, nothing: string, language: Language): string {
-  if (value === null || value === undefined || value === "") return nothing;
+function shown(field: string, value: unknown, t: T, language: Language): string {
+  if (value === null || value === undefined || value === "") return t("rev.nothing");
+  if ((field === "pin" || field === "searchable") && typeof value === "number") return t(value ? "field.yes" : "field.no");
+  if (typeof value === "number" && /(confidence|salience)$/.test(field)) return `${Math.round(value * 100)}%`;
   if (typeof value === "number" && /(_ts|_at)$/.test(field)) return full(value, language);
   if (typeof value === "object") return JSON.stringify(value);
   return String(value);
 }
 
 function Change({ change }: { change: FieldChange }) {
-  const { t, language } = useSpeech();
+  const { t, word, language } = useSpeech();
   const { field, before, after } = change;
   const texts = typeof before === "string" && typeof after === "string" && before !== "" && after !== "";
   return (
     <>
-      <dt>{field}</dt>
+      <dt>{word("field", field)}</dt>
       <dd>
         {texts ? (
           textDiff(before, after).map((part, at) =>
@@ -112,7 +114,7 @@ function Change({ change }: { change: FieldChange }) {
           )
         ) : (
           <>
-            <del>{shown(field, before, t("rev.nothing"), language)}</del> → <ins>{shown(field, after, t("rev.nothing"), language)}</ins>
+            <del>{shown(field, before, t, language)}</del> → <ins>{shown(field, after, t, language)}</ins>
           </>
         )}
       </dd>

@@ -114,7 +114,7 @@ function Routes({ trace }: { trace: Trace }) {
               <th>{t("why.route")}</th>
               <th className="n">{t("why.hits")}</th>
               <th className="n">{t("why.time")}</th>
-              <th aria-hidden="true" />
+              <th className="wide-only" aria-hidden="true" />
               <th>{t("why.status")}</th>
             </tr>
           </thead>
@@ -124,7 +124,7 @@ function Routes({ trace }: { trace: Trace }) {
                 <td>{word("route", r.route)}</td>
                 <td className="n">{r.hits}</td>
                 <td className="n">{duration(r.ms)}</td>
-                <td>
+                <td className="wide-only">
                   <Bar part={r.ms / longest} late={r.status !== "ok"} />
                 </td>
                 <td>

@@ -75,7 +75,7 @@ export function Chat() {
         turns={turns}
         older={history.hasNextPage ? () => history.fetchNextPage() : null}
         loadingOlder={history.isFetchingNextPage}
-        follow={!q}
+        follow={!q && turns.length > 0}
         onAgain={onAgain}
         onForget={onForget}
       >

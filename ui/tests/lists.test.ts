@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { withQuery } from "../src/api/client";
+import { pauseBefore } from "../src/api/socket";
+import type { EventRow, StateRow } from "../src/api/types";
+import { eventQuery, NO_FACETS, readFacets, stateFits, stateQuery, writeFacets } from "../src/lib/facets";
+import { rings, upTo } from "../src/lib/graph";
+import { refusal } from "../src/lib/images";
+import { learnState, lessons } from "../src/lib/learned";
+import { glue, nextCursor } from "../src/lib/paging";
+import { link, parseRoute } from "../src/lib/router";
+import { stateStatus, validitySpan } from "../src/lib/states";
+import { mergeTurns } from "../src/lib/turns";
+import { asFrame, fromFrame, type FreshTurn } from "../src/parts/ChatStore";
+
+test("pages glue without repeats, and paging ends", () => {
+  const pages = [
+    { items: [{ id: 5 }, { id: 4 }], next_cursor: 4 },
+    { items: [{ id: 4 }, { id: 3 }], next_cursor: null },
+  ];
+  expect(glue(pages, (x) => x.id).map((x) => x.id)).toEqual([5, 4, 3]);
+  expect(nextCursor({ items: [1], next_cursor: 4 }, null, null)).toBe(4);
+  expect(nextCursor({ items: [1], next_cursor: null }, null, 4)).toBeUndefined();
+  expect(nextCursor({ items: [1], next_cursor: 4 }, null, 4)).toBeUndefined();
+  expect(nextCursor({ items: [], next_cursor: 2 }, null, 4)).toBeUndefined();
+});
+
+test("addresses go there and back", () => {
+  expect(parseRoute(link("graph", "t:京都 旅行", { q: "a&b" }))).toMatchObject({ screen: "graph", id: "t:京都 旅行" });
+  expect(parseRoute(link("graph", "t:x", { q: "a&b" })).query.get("q")).toBe("a&b");
+  expect(parseRoute("")).toMatchObject({ screen: "chat", id: null });
+  expect(withQuery("/x", { a: 1, b: null, c: "", d: ["p", "q"] })).toBe("/x?a=1&d=p&d=q");
+});
+
+test("filters survive the address and become the server's parameters", () => {
+  const facets = { ...NO_FACETS, tab: "events" as const, entity: "妹", source: "chat", from: "2026-01-01" };
+  expect(readFacets(new URLSearchParams(writeFacets(facets)))).toEqual(facets);
+  expect(eventQuery(facets)).toMatchObject({ q: "妹", source: "chat", start_ts: new Date(2026, 0, 1).getTime() / 1000 });
+  expect(stateQuery({ ...NO_FACETS, status: "active" }, 125)).toMatchObject({ active_at: 120, searchable: null });
+  const state = { confidence: 0.4, pin: false, active: true } as StateRow;
+  expect(stateFits({ ...NO_FACETS, sure: "0.5" }, state)).toBe(false);
+  expect(stateFits({ ...NO_FACETS, status: "closed" }, state)).toBe(false);
+});
+
+test("what a state is now", () => {
+  const state = { searchable: true, payload: {}, valid_from_ts: 10, valid_to_ts: null, created_at: 10 };
+  expect(stateStatus(state, 100)).toBe("active");
+  expect(stateStatus({ ...state, valid_to_ts: 50 }, 100)).toBe("closed");
+  expect(stateStatus({ ...state, payload: { done_at: 5 }, valid_to_ts: 50 }, 100)).toBe("done");
+  expect(stateStatus({ ...state, searchable: false }, 100)).toBe("hidden");
+  const span = validitySpan({ ...state, valid_to_ts: 50 }, 100);
+  expect(span.from).toBeLessThan(span.to);
+  expect(span.to).toBeLessThan(1);
+});
+
+const fresh = (part: Partial<FreshTurn>): FreshTurn => ({
+  key: "k",
+  eventId: null,
+  source: "chat",
+  at: 1,
+  userText: "",
+  systemText: null,
+  pictures: [],
+  reply: "",
+  state: "done",
+  problem: null,
+  incognito: false,
+  earlier: [],
+  ...part,
+});
+const stored = (id: number, text: string) =>
+  ({ event_id: id, created_at: id, source: "chat", origin: "user", user_text: text, assistant_text: "r", forgotten_at: null }) as EventRow;
+
+test("history and the running talk are one list without twins", () => {
+  const turns = mergeTurns([stored(2, "b"), stored(1, "a")], [fresh({ key: "mine", eventId: 2, userText: "b" })]);
+  expect(turns.map((t) => t.key)).toEqual(["event-1", "mine"]);
+});
+
+test("another reply appears at the old place", () => {
+  const turns = mergeTurns([stored(2, "b"), stored(1, "a")], [fresh({ key: "again-1", eventId: 1, userText: "a", reply: "new" })]);
+  expect(turns.map((t) => t.eventId)).toEqual([1, 2]);
+  expect(turns[0]?.reply).toBe("new");
+});
+
+test("unasked lines come from frames and from what was missed", () => {
+  expect(fromFrame({ event_id: 0, type: "vision.capture_request", data: {} })).toBeNull();
+  expect(fromFrame({ event_id: 7, type: "reminder", data: { message: "10:00" } })).toMatchObject({ eventId: 7, reply: "10:00", source: "reminder" });
+  const missed = { ...stored(9, "x"), source: "meta_proactive", assistant_text: "hey" } as EventRow;
+  expect(fromFrame(asFrame(missed))).toMatchObject({ eventId: 9, reply: "hey", source: "meta_proactive" });
+});
+
+test("what counts as learned", () => {
+  const revision = (entity_type: string, after: object) => ({ entity_type, after, before: null, actor: "grow", undoes: null }) as never;
+  const all = [revision("state", { kind: "fact" }), revision("state", { kind: "long_mood_state" }), revision("event_links", {})];
+  expect(lessons(all)).toHaveLength(1);
+  const job = (status: string) => ({ kind: "apply_write_plan", status }) as never;
+  expect(learnState({ jobs: [job("pending")], learned: [] })).toBe("learning");
+  expect(learnState({ jobs: [job("done")], learned: [] })).toBe("nothing");
+  expect(learnState({ jobs: [job("dead")], learned: [] })).toBe("failed");
+  expect(learnState({ jobs: [job("done")], learned: all })).toBe("learned");
+});
+
+test("pictures are refused before they are sent", () => {
+  const png = { type: "image/png", size: 10 };
+  expect(refusal(png, [])).toBeNull();
+  expect(refusal({ type: "image/svg+xml", size: 1 }, [])).toBe("chat.image.type");
+  expect(refusal({ type: "image/png", size: 6e6 }, [])).toBe("chat.image.size");
+  expect(refusal(png, Array(5).fill(png))).toBe("chat.image.count");
+  expect(refusal({ type: "image/png", size: 5e6 }, Array(4).fill({ size: 5e6 }))).toBe("chat.image.total");
+});
+
+test("the graph as it was, and where its nodes lie", () => {
+  const graph = {
+    centre: "e1",
+    nodes: [
+      { id: "e1", kind: "event", label: "a", ts: 5 },
+      { id: "e2", kind: "event", label: "b", ts: 9 },
+      { id: "t:x", kind: "thread", label: "x", ts: null },
+    ],
+    edges: [{ source: "e2", target: "t:x", label: "thread", confidence: 1 }],
+  };
+  expect(upTo(graph, 5).nodes.map((n) => n.id)).toEqual(["e1"]);
+  expect(upTo(graph, 9).nodes).toHaveLength(3);
+  const places = rings(graph, "e1");
+  expect(places.get("e1")).toEqual({ x: 0, y: 0 });
+  expect(new Set([...places.values()].map((p) => `${p.x},${p.y}`)).size).toBe(3);
+});
+
+test("reconnecting waits longer each time, up to half a minute", () => {
+  expect([0, 1, 2, 20].map(pauseBefore)).toEqual([500, 1000, 2000, 30_000]);
+});
