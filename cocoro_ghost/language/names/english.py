@@ -11,7 +11,7 @@ from cocoro_ghost.language.lexicon import table, words
 from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.model.event import Entity, EntityType
 
-_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ0-9][\w&'’\-]*(?:\.(?=\w)\w+)*|[.!?…\n:;,()\"“”/—–]|\S")
+_WORD = re.compile(r"St\.(?=\s[A-Z])|[A-Za-zÀ-ÖØ-öø-ÿ0-9][\w&'’\-]*(?:\.(?=\w)\w+)*|[.!?…\n:;,()\"“”/—–]|\S")
 _PLAIN_WORD = re.compile(
     r"[a-zà-ÿ]+(?: (?:york|angeles|francisco|vegas|zealand|kong|orleans|diego|valley|crossing|ring|knight))?"
 )
@@ -58,7 +58,8 @@ def english_names(text: str) -> Iterator[Entity]:
     previous: tuple[_Span, EntityType] | None = None
     for span in _spans(parts):
         entity = _judge(span, parts, text)
-        if entity is None and previous is not None and _is_listed_with(previous[0], span, parts):
+        weak = entity is None or entity.confidence <= 0.6
+        if weak and previous is not None and _is_listed_with(previous[0], span, parts):
             entity = Entity(previous[1], span.name, 0.6)
         previous = (span, entity.type) if entity is not None else None
         if entity is not None:
@@ -68,7 +69,7 @@ def english_names(text: str) -> Iterator[Entity]:
 def _is_listed_with(previous: _Span, span: _Span, parts: list[_Word]) -> bool:
     """`Mehmet and Zofia`, `Lyon, Nantes and Brest`: what one is the other is too."""
     between = [word.text for word in parts[previous.last + 1 : span.first]]
-    return between in (["and"], [","], [",", "and"], ["&"], ["or"]) and not gazetteer.is_never_a_name(
+    return between in (["to"], ["and"], [","], [",", "and"], ["&"], ["or"]) and not gazetteer.is_never_a_name(
         span.name
     )
 
@@ -159,7 +160,7 @@ def _continues(parts: list[_Word], index: int) -> bool:
 
 def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
     """Titles and roles before the name go; an opening word that is no name goes too."""
-    while first < last and (_is_lead(parts[first]) or fold(parts[first].text) in words("stop_en")):
+    while first < last and (_is_lead(parts[first]) or _only_opens(parts[first], parts[first + 1])):
         first += 1
     if _is_lead(parts[first]) or fold(_bare(parts[first].text)) in words("stop_en"):
         return
@@ -169,6 +170,19 @@ def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
         + _bare(parts[last].text)
     )
     yield _Span(first, last, name, parts[first].opens)
+
+
+def _only_opens(word: _Word, following: _Word) -> bool:
+    """`Honestly Dave`: a word before a known name is no part of it unless it is a name itself."""
+    folded = fold(word.text)
+    if folded in words("stop_en"):
+        return True
+    if not word.opens or gazetteer.is_first_name(folded) or gazetteer.kind_of(folded):
+        return False
+    known = (
+        gazetteer.is_first_name(_bare(following.text)) or gazetteer.kind_of(_bare(following.text)) is not None
+    )
+    return folded.endswith("ly") or known
 
 
 def _is_lead(word: _Word) -> bool:
@@ -208,7 +222,7 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
             yield EntityType.PERSON, 0.6
         return
     first_word = name.split(" ")[0]
-    if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 3:
+    if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 2:
         yield EntityType.PERSON, 0.8 if not span.opens else 0.7
     yield _by_lead(before, "weak_en"), 0.6
     if not span.opens and _acts(after):
@@ -233,7 +247,7 @@ def _by_shape(name: str) -> EntityType | None:
 
 
 def _by_title(before: str) -> EntityType | None:
-    match = re.search(r"([A-Za-z]+)\.?\s+$", before)
+    match = re.search(r"([A-Za-z]+)\.?\s+$", before[-14:])
     return EntityType.PERSON if match and fold(match[1]) in words("titles_en") else None
 
 

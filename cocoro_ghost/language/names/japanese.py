@@ -50,7 +50,7 @@ def _patterns() -> _Patterns:
             rf"[「『《](?P<n>[^」』》\n]{{1,20}})[」』》](?:{_CALLED}(?:名前の)?(?:小さな|新しい)?(?P<k>{nouns})|(?P<rest>.{{0,8}}))"
         ),
         named=re.compile(
-            r"名前は[「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"
+            r"名前[はを、][「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"
         ),
         honorific=re.compile(rf"(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?:{honorifics})"),
         nickname=re.compile(
@@ -105,6 +105,9 @@ def _quoted(text: str) -> Iterator[Found]:
             kind = EntityType.TOOL if not (match["rest"] or "").startswith(("を買", "を読", "を観")) else None
         if kind is not None:
             yield Found(match.start("n"), match.end("n"), name, kind, 0.9, sure=True)
+        elif match[0][0] == "『":
+            # a title: names inside it are not being talked about
+            yield Found(match.start("n"), match.end("n"), name, None, 0.0)
 
 
 def _called(text: str) -> Iterator[Found]:
@@ -194,7 +197,7 @@ def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         role, particle = morphemes[index], morphemes[index + 1]
         if particle.surface != "の":
             continue
-        pet = role.surface in words("pets_ja")
+        pet = any(role.surface.endswith(animal) for animal in words("pets_ja"))
         if not pet and role.surface not in words("roles_ja"):
             continue
         last = _name_end(morphemes, index + 2)

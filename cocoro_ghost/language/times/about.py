@@ -27,9 +27,9 @@ def combine(mentions: list[TimeMention], today: date) -> AboutDates | None:
     yearly = [m for m in mentions if m.year_start is not None]
     answer: AboutDates | None = None
     if dated:
-        answer = _of_days(dated[0])
+        answer = _of_days(min(dated, key=_coarseness))
     elif yearly:
-        answer = _of_years(yearly[0])
+        answer = _of_years(yearly)
     if stages:
         stage = stages[0]
         answer = replace(answer or AboutDates(confidence=stage.confidence), life_stage=stage.life_stage)
@@ -51,5 +51,13 @@ def _of_days(mention: TimeMention) -> AboutDates:
     )
 
 
-def _of_years(mention: TimeMention) -> AboutDates:
-    return AboutDates(mention.year_start, mention.year_end, confidence=mention.confidence)
+def _coarseness(mention: TimeMention) -> int:
+    """A day says more than the month beside it: 先月買った自転車が昨日盗まれた."""
+    return (mention.end - mention.start).days if mention.start and mention.end else 0
+
+
+def _of_years(mentions: list[TimeMention]) -> AboutDates:
+    """Several years make one period: married in 2015, divorced in 2018."""
+    starts = [m.year_start for m in mentions if m.year_start is not None]
+    ends = [m.year_end for m in mentions if m.year_end is not None]
+    return AboutDates(min(starts), max(ends), confidence=min(m.confidence for m in mentions))

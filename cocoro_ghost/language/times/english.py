@@ -210,6 +210,19 @@ def _shift(count: int, unit: str, reading: Reading) -> Moment | None:
     return calendar.years(year, year, today, 0.9)
 
 
+def years_back(m: Match[str], reading: Reading) -> Moment:
+    """`two summers ago`, `three Fridays ago`."""
+    count, name = number_en(m["n"]), m["what"].casefold()
+    if name in _SEASONS:
+        return calendar.season_before(_SEASONS[name], reading.today, count)
+    last = calendar.weekday_by(_WEEKDAYS[name], "past", reading.today)
+    return calendar.day(last - timedelta(weeks=count - 1), reading.today)
+
+
+def end_of_year(m: Match[str], reading: Reading) -> Moment:
+    return calendar.month_part(reading.today.year, 12, "last", reading.today)
+
+
 def half_year(m: Match[str], reading: Reading) -> Moment:
     return calendar.month(*calendar.month_offset(-6, reading.today), reading.today)
 

@@ -64,6 +64,8 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:the )?(?P<part>end of|beginning of|start of|middle of) (?:the|this) month", en.the_month),
     _rule(rf"(?:the )?(?P<what>{_SPAN}) (?P<way>before last|after next)", en.before_last),
     _rule(rf"{_ABOUT}(?P<n>{N}) {_UNIT} (?P<way>ago|back|earlier|from now|from today)", en.ago),
+    _rule(rf"(?P<n>{N}) (?P<what>{_any(WORDS['seasons'])}|{_DAY_PLURALS})s ago", en.years_back),
+    _rule(r"(?:the )?end of (?:the|this) year", en.end_of_year),
     _rule(rf"(?P<n>{N}) years? ago today", en.years_to_the_day),
     _rule(rf"in {_ABOUT}(?P<n>{N}) {_UNIT}(?:' time)?", en.ahead),
     _rule(r"(?:about )?(?:half a year|six months) ago", en.half_year),

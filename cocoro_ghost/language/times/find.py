@@ -25,7 +25,7 @@ _YEARLY_BEFORE = re.compile(
 )
 _YEARLY_AFTER = re.compile(
     r"\s*(?:is (?:my|his|her|our|their|\w+'s) (?:\w+ )?(?:birthday|anniversary)|(?:birthday|birthdays)\b"
-    r"|[がはの]?(?:\w{0,6}の)?(?:誕生日|命日|結婚記念日|記念日)(?!パーティ|会|プレゼント|旅行|に))",
+    r"|生まれ|[がはの]?(?:\w{0,6}の)?(?:誕生日|命日|結婚記念日|記念日)(?!パーティ|会|プレゼント|旅行|に))",
     re.IGNORECASE,
 )
 LONGEST = 6000

@@ -114,6 +114,20 @@ def _month_of(m: Match[str], reading: Reading) -> tuple[int | None, int]:
     return _year_of(m, reading), number_ja(found["m"])
 
 
+def _month_end(m: Match[str], reading: Reading) -> Moment:
+    return _part(reading.today.year, reading.today.month, m, reading)
+
+
+def _short_season(m: Match[str], reading: Reading) -> Moment:
+    """来春, 今夏, 昨秋."""
+    year = reading.today.year + {"来": 1, "今": 0, "昨": -1}[m["yx"]]
+    return calendar.season(year, _SEASONS[m["s"]], reading.today)
+
+
+def _after_weekend(m: Match[str], reading: Reading) -> Moment:
+    return calendar.weekday_of_week(1, 0, reading.today)
+
+
 def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
     part = _PARTS[m["part"]]
     if m["part"] == "末" and re.match(
@@ -309,7 +323,10 @@ RULES: tuple[Rule, ...] = (
         True,
     ),
     Rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
-    Rule(rf"(?P<near>この|今|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
+    Rule(r"(?<![今来先々年\d])月(?P<part>末)(?!日)", _month_end),
+    Rule(r"(?P<yx>[来今昨])(?P<s>[春夏秋冬])(?![一-龥])", _short_season),
+    Rule(r"(?<!来)週明け", _after_weekend),
+    Rule(rf"(?P<near>この|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
     Rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
     Rule(_HOLIDAY, _holiday, True),
     Rule(rf"{_WEEK}{_OF}{_DOW}", _week_day),
