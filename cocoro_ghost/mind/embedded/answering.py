@@ -11,7 +11,7 @@ from cocoro_ghost.model.scene import Recalled
 def remember(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
     if not found:
-        return [_nothing(talk, "remember")]
+        return _nothing(talk, "remember")
     first = told(talk, _freshest_last(found, talk), "remember")
     return [first, talk.say("remember.more") if talk.wording.chance(60, "more") else ""]
 
@@ -22,17 +22,19 @@ def _freshest_last(found: list[Recalled], talk: Talk) -> Recalled:
     return (unsaid or found)[0]
 
 
-def _nothing(talk: Talk, purpose: str) -> str:
-    if talk.topic.name and talk.wording.has(f"{purpose}.none_topic"):
-        return talk.must(f"{purpose}.none_topic")
-    return talk.must(f"{purpose}.none" if talk.wording.has(f"{purpose}.none") else "remember.none")
+def _nothing(talk: Talk, purpose: str, **fills: str) -> list[str]:
+    """Says plainly that nothing is known, and asks."""
+    slot = f"{purpose}.none_topic" if talk.topic.name else f"{purpose}.none"
+    if not talk.wording.has(slot):
+        slot = f"{purpose}.none" if talk.wording.has(f"{purpose}.none") else "remember.none"
+    return [talk.must(slot, **fills), talk.say(f"{purpose}.none_ask")]
 
 
 def when(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
     dated = [m for m in found if m.happened_at is not None] or [m for m in found if m.said_at > 0]
     if not dated:
-        return [told(talk, found[0], "fact")] if found else [_nothing(talk, "when")]
+        return [told(talk, found[0], "fact")] if found else _nothing(talk, "when")
     memory = dated[0]
     happened = memory.happened_at if memory.happened_at is not None else memory.said_at
     slot = "when.told"
@@ -49,7 +51,7 @@ def when(talk: Talk) -> list[str]:
 def ask_fact(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
     if not found:
-        return [_nothing(talk, "fact")]
+        return _nothing(talk, "fact")
     # What holds now answers best; a state that ended is told as past.
     states = [memory for memory in found if memory.kind != "event"]
     best = (states or found)[0]
@@ -73,7 +75,7 @@ def question(talk: Talk) -> list[str]:
 def about_me(talk: Talk) -> list[str]:
     pieces = _known(talk)
     if not pieces:
-        return [talk.must("about.none")]
+        return _nothing(talk, "about")
     return [talk.must("about.list", list=_enumerated(talk, pieces[:4])), talk.say("about.more")]
 
 
@@ -118,7 +120,7 @@ def _taste(talk: Talk, polarity: Polarity) -> list[str]:
     if domain:
         known = [p.subject for p in talk.scene.preferences if p.polarity is polarity and p.domain == domain]
     if not known:
-        return [talk.must("taste.none", what=_asked_thing(talk, polarity, domain))]
+        return _nothing(talk, "taste", what=_asked_thing(talk, polarity, domain))
     named = known[:3]
     subjects = "と".join(named) if talk.japanese else _and_en(named)
     return [talk.must(f"taste.{polarity.value}", subjects=subjects)]

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
+from cocoro_ghost.mind.embedded.topic import stem_en
 
+_TOLD = ("loss", "tired", "nervous", "done", "plan", "want", "dislike", "like", "past", "congrats")
 STATEMENT = "statement"
 SOCIAL = frozenset({"greet", "thanks", "home", "apology", "good_night", "bye", "backchannel"})
 
@@ -54,11 +56,7 @@ def _last(patterns: Sequence[str], text: str) -> int:
 
 
 def _tells(text: str, book: Phrasebook) -> frozenset[str]:
-    told = {
-        name
-        for name in ("tired", "done", "plan", "want", "dislike", "like", "past", "congrats")
-        if _search(book.cues.get(f"tells.{name}", ()), text)
-    }
+    told = {name for name in _TOLD if _search(book.cues.get(f"tells.{name}", ()), text)}
     if "dislike" in told:
         told.discard("like")
     good, bad = _last(book.cues["tells.good"], text), _last(book.cues["tells.bad"], text)
@@ -71,12 +69,15 @@ def _tells(text: str, book: Phrasebook) -> frozenset[str]:
 
 def groups_of(keys: frozenset[str], text: str, book: Phrasebook) -> frozenset[str]:
     """The groups of related words that a text touches."""
+    keys = keys | {stem_en(word) for word in re.findall(r"[a-z']+", text.casefold())}
     return frozenset(
         name.partition(".")[2]
         for name, words in book.cues.items()
-        if name.startswith("related.") and any(_touches(word.casefold(), keys, text) for word in words)
+        if name.startswith("related.") and any(_touches(word, keys, text) for word in words)
     )
 
 
 def _touches(word: str, keys: frozenset[str], text: str) -> bool:
-    return word in keys or (len(word) > 2 and not word.isascii() and word in text)
+    if word.isascii():
+        return stem_en(word) in keys
+    return word in keys or (len(word) > 2 and word in text)

@@ -14,9 +14,8 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.mind.embedded.intents import groups_of
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.quoting import quote
-from cocoro_ghost.mind.embedded.reader import Reader
 from cocoro_ghost.mind.embedded.spoken_en import past_clause, stated_clause
-from cocoro_ghost.mind.embedded.spoken_ja import spoken_clause
+from cocoro_ghost.mind.embedded.spoken_ja import state_clause
 from cocoro_ghost.mind.embedded.topic import Topic, content_keys, stem_en
 from cocoro_ghost.mind.embedded.when import when_words
 from cocoro_ghost.model.scene import Language, Recalled, Scene
@@ -38,10 +37,9 @@ class Spoken:
 class Memories:
     """The scene's memories, matched against a topic."""
 
-    def __init__(self, scene: Scene, book: Phrasebook, reader: Reader, zone: tzinfo | None) -> None:
+    def __init__(self, scene: Scene, book: Phrasebook, zone: tzinfo | None) -> None:
         self.scene = scene
         self._book = book
-        self._reader = reader
         self._zone = zone
         known = {fold(item.text) for item in scene.recalled}
         facts = [
@@ -76,9 +74,7 @@ class Memories:
     def _match(self, topic: Topic, item: Recalled, *, related: bool) -> float:
         """Share of the topic's words that the memory has; 0 when it is about someone else."""
         text = fold(f"{item.text} {item.reply_text}" if item.kind == "event" else item.text)
-        keys = content_keys(text, self._book, self._reader) | content_keys(
-            item.text, self._book, self._reader
-        )
+        keys = content_keys(text, self._book) | content_keys(item.text, self._book)
         if fold(item.text) == fold(self.scene.user_text):
             return 0.0
         if not all(_has(key, keys, text) for key in topic.required):
@@ -108,7 +104,12 @@ class Memories:
         text = item.text if own else item.reply_text
         keys = {key for key in topic.keys if len(key) > 1} or set(topic.keys)
         cut = quote(text, self.scene.language, keys)
-        return Spoken("quote" if own else "reply", {"quote": cut, "when": self.when(item)}, cut)
+        return Spoken("quote" if own else "reply", {"quote": cut, **self._times(item)}, cut)
+
+    def _times(self, item: Recalled) -> dict[str, str]:
+        """`when` as an adverb (`去年の夏に`), `then` as a noun (`去年の夏`)."""
+        when = self.when(item)
+        return {"when": when, "then": when.removesuffix("に")}
 
     def when(self, item: Recalled) -> str:
         if item.said_at <= 0:
@@ -119,7 +120,7 @@ class Memories:
         fills = self.clause(item.text)
         if fills is None:
             return None
-        fills = {**fills, "when": self.when(item)}
+        fills = {**fills, **self._times(item)}
         if not item.closed:
             return Spoken("state", fills, fills["state"])
         if not fills.get("past"):
@@ -131,10 +132,10 @@ class Memories:
     def clause(self, body: str) -> dict[str, str] | None:
         """Blanks made of a state's body: `echo`, `state`, `past`."""
         if self.scene.language is Language.EN:
-            stated = stated_clause(body)
+            # Retold with a lead of its own: better quoted than turned twice.
+            stated = "" if body.startswith("You said:") else stated_clause(body)
             return {"state": stated, "echo": stated, "past": past_clause(body) or ""} if stated else None
-        label = self.scene.persona.second_person
-        clause = spoken_clause(body, self._reader, drop=(label,) if label else ())
+        clause = state_clause(body, self.scene.persona.second_person)
         if clause is None:
             return None
         return {"state": clause.stated, "echo": clause.explaining, "past": clause.past_text}
@@ -142,12 +143,12 @@ class Memories:
     def _what_holds_now(self, closed: Recalled) -> str:
         """The active state that took the closed one's place, ready to be said; empty when none is known."""
         groups = {"home", "work"}
-        old = content_keys(closed.text, self._book, self._reader)
+        old = content_keys(closed.text, self._book)
         old_groups = groups_of(old, fold(closed.text), self._book) & groups
         for item in self._items:
             if item.closed or item.kind not in _STATE_KINDS:
                 continue
-            keys = content_keys(item.text, self._book, self._reader)
+            keys = content_keys(item.text, self._book)
             if old_groups & groups_of(keys, fold(item.text), self._book):
                 fills = self.clause(item.text)
                 if fills is not None:

@@ -9,7 +9,6 @@ from datetime import tzinfo
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, load_phrasebook
-from cocoro_ghost.mind.embedded.reader import Reader
 from cocoro_ghost.mind.embedded.speak import chunks, compose
 from cocoro_ghost.model.answers import Answer, SearchResultPack, SelectedMemory
 from cocoro_ghost.model.material import (
@@ -36,7 +35,6 @@ class EmbeddedMind:
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self._zone = zone
-        self._reader = Reader()
         self._books: dict[Language, Phrasebook] = {}
 
     @property
@@ -71,9 +69,11 @@ class EmbeddedMind:
         book = self._books.get(scene.language)
         if book is None:
             book = self._books[scene.language] = load_phrasebook(scene.language)
-        return compose(scene, book, self._reader, self._zone)
+        return compose(scene, book, self._zone)
 
     def _answer(self, request: PlanRequest) -> Answer:
+        if isinstance(request.material, SelectMaterial):
+            return _fused_order(request.material)
         # Imported here: speaking does not pay for the growing side's lexicons.
         from cocoro_ghost.mind.embedded import summaries
         from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
@@ -90,8 +90,6 @@ class EmbeddedMind:
                 return summaries.state_links(material)
             case SummaryMaterial() as material:
                 return summaries.scope_summary(material, self._zone)
-            case SelectMaterial() as material:
-                return _fused_order(material)
 
 
 def _fused_order(material: SelectMaterial) -> SearchResultPack:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cocoro_ghost.mind.embedded.intents import understand
+from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
 from cocoro_ghost.model.scene import Language
@@ -36,16 +37,18 @@ def meta_request(talk: Talk) -> list[str]:
     payload = _payload(talk)
     if payload:
         return [talk.must("meta.hello"), talk.say("meta.payload", text=payload)]
-    opening = talk.must("meta.topic") if _fit_topic(talk) else talk.must("meta.hello")
+    opening = talk.must("meta.topic") if talk.topic.name else talk.must("meta.hello")
     memory = brought_up(talk)
     if memory or opening.endswith(("?", "？")):
         return [opening, memory]
     return [opening, talk.say("meta.ask")]
 
 
-def _fit_topic(talk: Talk) -> bool:
-    noise = set(talk.wording.book.cues["meta.noise"])
-    return bool(talk.topic.name) and not any(word in talk.topic.name.casefold() for word in noise)
+def topic_hint(instruction: str, book: Phrasebook) -> str:
+    """An instruction without the words that speak of instructing: only its matter is left."""
+    words = sorted(book.cues["meta.noise"], key=len, reverse=True)
+    pattern = "|".join(rf"\b{re.escape(w)}\w*" if w.isascii() else re.escape(w) for w in words)
+    return re.sub(pattern, "", instruction, flags=re.IGNORECASE)
 
 
 def _payload(talk: Talk) -> str:
@@ -74,14 +77,8 @@ def shortest_that_fits(talk: Talk, slot: str, limit: int, fills: dict[str, str])
     chosen = talk.say(slot, **fills)
     if chosen and len(chosen) <= limit:
         return chosen
-    known = {**talk.fills, **fills}
-    texts = []
-    for template in talk.wording.book.slots[slot]:
-        blanks = re.findall(r"\{(\w+)\}", template)
-        if all(known.get(blank) for blank in blanks):
-            texts.append(re.sub(r"\{(\w+)\}", lambda found: known[found[1]], template))
-    fitting = [text for text in texts if len(text) <= limit]
-    return min(fitting, key=len, default="")
+    texts = [text for text in talk.wording.variants(slot, **{**talk.fills, **fills}) if len(text) <= limit]
+    return min(texts, key=len, default="")
 
 
 def desktop_watch(talk: Talk) -> list[str]:
@@ -107,9 +104,10 @@ def shown_images(talk: Talk) -> list[str]:
     seen = [summary for summary in talk.scene.image_summaries if summary.strip()]
     if not seen:
         return [talk.must("image.failed")]
+    asks = "" if "bad" in talk.intent.tells else "image.ask"
     image = quote(seen[0], talk.scene.language, limit=40 if talk.japanese else 100)
     if _SIZE_ONLY.search(seen[0]):
-        return [talk.must("image.size", image=image), talk.say("image.dim")]
+        return [talk.must("image.size", image=image), talk.say("image.dim"), talk.say("image.ask_dim")]
     if len(seen) > 1:
-        return [talk.must("image.many", image=image, count=str(len(seen)))]
-    return [talk.must("image.one", image=image)]
+        return [talk.must("image.many", image=image, count=str(len(seen))), talk.say(asks)]
+    return [talk.must("image.one", image=image), talk.say(asks)]

@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from itertools import product
 from zlib import crc32
@@ -17,6 +18,7 @@ from cocoro_ghost.model.scene import Language, Scene
 
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
 _BLANK = re.compile(r"\{(\w+)\}")
+_NAMES = re.compile(r"\{(?:echo|topic|a_topic)\}")
 _QUOTED = re.compile(r"「[^」]*」|“[^”]*”")
 _SENTENCE = re.compile(r"[^。!?！？…]*(?:[。!?！？]+|…+[。!?！？]*|$)")
 _SENTENCE_EN = re.compile(r".*?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
@@ -95,14 +97,22 @@ class Wording:
     def say(self, *slots: str, **fills: str) -> str:
         """A variant of the slots whose blanks can be filled and whose sentences are unused; else `""`."""
         best = ""
-        rank: tuple[int, int] | None = None
+        rank: tuple[int, int, int] | None = None
         for template, text in self._candidates(slots, fills):
             if any(s in self._said for s in sentences(text, self.scene.language)):
                 continue
-            own = (self._staleness(template), crc32(f"{self.scene.seed}|{template}".encode()))
+            own = (
+                self._staleness(template),
+                0 if _NAMES.search(template) and not template.endswith("?") else 1,
+                crc32(f"{self.scene.seed}|{template}".encode()),
+            )
             if rank is None or own < rank:
                 best, rank = text, own
         return best
+
+    def variants(self, slot: str, **fills: str) -> list[str]:
+        """All that a slot can say with these blanks."""
+        return [text for _, text in self._candidates((slot,), fills)]
 
     def must(self, *slots: str, **fills: str) -> str:
         """As `say`, but an opener makes a used sentence new, and in the last resort one is repeated."""
@@ -125,15 +135,29 @@ class Wording:
         for slot in slots:
             for template in self.book.slots.get(slot, ()):
                 if all(fills.get(name) for name in _BLANK.findall(template)):
-                    text = _BLANK.sub(lambda found: fills[found[1]], template)
-                    yield template, _capital(text) if self.scene.language is Language.EN else text
+                    yield template, _filled(template, fills, self.scene.language)
 
     def _staleness(self, template: str) -> int:
-        core = max(_BLANK.split(template)[::2], key=len).strip(" 、。,.!?")
-        return sum(core.casefold() in text.casefold() for text in self._said_texts) if len(core) > 3 else 0
+        """0 for a template not heard lately; the more recent its last use, the higher."""
+        shape = _shape(template)
+        ages = (i for i, text in enumerate(self._said_texts, start=1) if shape.search(text))
+        return max(ages, default=0)
 
 
-def _capital(text: str) -> str:
-    """Capital letters at the beginning of each sentence that a filled blank may have left small."""
-    text = text[:1].upper() + text[1:]
-    return re.sub(r"(?<=[.!?] )[a-z]", lambda found: found[0].upper(), text)
+@lru_cache(maxsize=4096)
+def _shape(template: str) -> re.Pattern[str]:
+    """A template as a pattern over spoken text, its blanks open."""
+    pieces = [re.escape(piece.strip()) for piece in _BLANK.split(template)[::2]]
+    return re.compile(".+?".join(pieces), re.IGNORECASE)
+
+
+def _filled(template: str, fills: Mapping[str, str], language: Language) -> str:
+    """Fills the blanks; in English one that begins a sentence gets its capital letter."""
+
+    def value(found: re.Match[str]) -> str:
+        text = fills[found[1]]
+        before = template[: found.start()]
+        begins = not before or before.endswith((". ", "! ", "? "))
+        return text[:1].upper() + text[1:] if begins and language is Language.EN else text
+
+    return _BLANK.sub(value, template)

@@ -12,8 +12,8 @@ _CLAUSES_JA = re.compile(r"[^、。,!?！？\n]+[、。,!?！？\n]*")
 _CLAUSES_EN = re.compile(r"[^,.;:!?\n]+(?:[,.;:!?\n]+|$)(?:\s+|$)?|[,.;:]\S+")
 _ENDS = ' 　\t\n、。,.;:!?！？…「」『』"“”'
 _SENTENCE_END = re.compile(r"[。.!?！？\n]\s*$")
-LIMIT_JA = 36
-LIMIT_EN = 90
+LIMIT_JA = 32
+LIMIT_EN = 80
 
 
 def quote(text: str, language: Language, keys: Collection[str] = (), limit: int | None = None) -> str:

@@ -20,9 +20,25 @@ def greet(talk: Talk) -> list[str]:
         return [talk.must("greet.gap", gap=gap_words(gap, scene.language)), _after_gap(talk)]
     if gap is not None and gap < 1800 and scene.history:
         return [talk.must("greet.same"), talk.say("greet.ask") if talk.wording.chance(70, "ask") else ""]
-    hour = datetime.fromisoformat(scene.now_local).hour
-    first = talk.must(f"greet.{part_of_day(hour)}")
+    first = talk.must(f"greet.{greeted_part(talk)}")
     return [first, "" if _asks(first) else _loop_or(talk, "greet.ask")]
+
+
+def greeted_part(talk: Talk) -> str:
+    """The user's own greeting is given back; a neutral one is answered by the hour."""
+    for part in ("morning", "day", "evening"):
+        if any(word in talk.text.casefold() for word in talk.wording.book.cues[f"greeting.{part}"]):
+            return part
+    return part_of_day(datetime.fromisoformat(talk.scene.now_local).hour)
+
+
+def in_passing(talk: Talk) -> str:
+    """One short sentence for a greeting or thanks that stands before the real matter."""
+    if talk.intent.name == "greet":
+        return talk.say(f"greet.short_{greeted_part(talk)}")
+    slot = f"{talk.intent.name}.react"
+    first = talk.say(slot) if talk.intent.name in {"thanks", "home", "apology"} else ""
+    return "" if _asks(first) else first
 
 
 def _after_gap(talk: Talk) -> str:

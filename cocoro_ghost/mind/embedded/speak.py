@@ -11,7 +11,6 @@ from cocoro_ghost.mind.embedded import answering, occasions, smalltalk
 from cocoro_ghost.mind.embedded.intents import SOCIAL, STATEMENT, Intent, understand
 from cocoro_ghost.mind.embedded.memories import Memories
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, Wording, sentences
-from cocoro_ghost.mind.embedded.reader import Reader
 from cocoro_ghost.mind.embedded.talk import Talk
 from cocoro_ghost.mind.embedded.telling import reply_to_telling
 from cocoro_ghost.mind.embedded.topic import find_topic
@@ -21,7 +20,7 @@ from cocoro_ghost.model.scene import Language, Occasion, Scene
 MAX_SENTENCES = 3
 RETURN_GAP_SECONDS = 7 * 86400
 _BEGINS_LIVELY = re.compile(
-    r"^(?:わあ|おお|お、|おっ|ふふ|えへ|へえ|あ、|うん|そっか|…|Oh|Ah|Wow|Hm|Aw|Hey|Yay)"
+    r"^(?:[ぁ-んァ-ヶー]{1,6}[、!！]|…|(?:Oh|Ah|Wow|Hm|Mm|Huh|Right|Okay|So|Hey|Yay|I see|Look)|Mm-hm)"
 )
 Answer = Callable[[Talk], list[str]]
 
@@ -63,40 +62,41 @@ UNASKED: Mapping[Occasion, Answer] = {
 _COLOURED = frozenset({STATEMENT, "greet", "home", "thanks", "love", "bored", "backchannel"})
 
 
-def compose(scene: Scene, book: Phrasebook, reader: Reader, zone: tzinfo | None) -> str:
+def compose(scene: Scene, book: Phrasebook, zone: tzinfo | None) -> str:
     """The whole utterance for a scene."""
     wording = Wording(book, scene)
     unasked = UNASKED.get(scene.occasion)
     if unasked is not None:
-        talk = _talk(scene, scene.user_text, wording, reader, zone)
+        text = scene.user_text
+        if scene.occasion is Occasion.META_REQUEST:
+            text = occasions.topic_hint(text, book)
+        talk = _talk(scene, text, wording, zone)
         return _joined(unasked(talk), scene.language)
-    parts, intent = _chat(scene, wording, reader, zone)
+    parts, intent = _chat(scene, wording, zone)
     return _coloured(_joined(parts, scene.language), intent, wording)
 
 
-def _talk(scene: Scene, text: str, wording: Wording, reader: Reader, zone: tzinfo | None) -> Talk:
+def _talk(scene: Scene, text: str, wording: Wording, zone: tzinfo | None) -> Talk:
     plain = strip_decorations(text).strip()
     book = wording.book
     return Talk(
         scene=scene,
         text=plain,
         intent=understand(plain, book, scene.persona.name),
-        topic=find_topic(plain, book, reader),
+        topic=find_topic(plain, book),
         wording=wording,
-        memories=Memories(scene, book, reader, zone),
-        reader=reader,
+        memories=Memories(scene, book, zone),
         zone=zone,
     )
 
 
-def _chat(scene: Scene, wording: Wording, reader: Reader, zone: tzinfo | None) -> tuple[list[str], Intent]:
-    talk = _talk(scene, scene.user_text, wording, reader, zone)
+def _chat(scene: Scene, wording: Wording, zone: tzinfo | None) -> tuple[list[str], Intent]:
+    talk = _talk(scene, scene.user_text, wording, zone)
     if scene.image_summaries and (talk.intent.name in {STATEMENT, "question"} or not talk.text):
-        asked = talk.say("image.ask") if not talk.intent.tells & {"bad"} else ""
-        return [*occasions.shown_images(talk), asked], talk.intent
+        return occasions.shown_images(talk), talk.intent
     social, rest = _social_then_more(talk)
     if rest:
-        after = _talk(scene, rest, wording, reader, zone)
+        after = _talk(scene, rest, wording, zone)
         return [social, *REPLIES[after.intent.name](after)], after.intent
     parts = REPLIES[talk.intent.name](talk)
     gap = scene.gap_seconds
@@ -116,8 +116,7 @@ def _social_then_more(talk: Talk) -> tuple[str, str]:
     rest = " ".join(said[1:]) if talk.scene.language is Language.EN else "".join(said[1:])
     if first not in SOCIAL or understand(rest, talk.wording.book, "").name in SOCIAL or len(rest) < 5:
         return "", ""
-    short = [s for s in REPLIES[talk.intent.name](talk)[:1] if not s.endswith(("?", "？"))]
-    return (sentences(short[0], talk.scene.language)[0] if short else ""), rest
+    return smalltalk.in_passing(talk), rest
 
 
 def _joined(parts: list[str], language: Language) -> str:
@@ -142,7 +141,7 @@ def _coloured(text: str, intent: Intent, wording: Wording) -> str:
     if intent.name not in _COLOURED or intent.tells & {"bad", "tired"} or _BEGINS_LIVELY.match(text):
         return text
     tone = "bright" if valence > 0.3 else "low" if valence < -0.3 else ""
-    if not tone or not wording.chance(45, "tone"):
+    if not tone or not wording.chance(60, "tone"):
         return text
     opening = wording.say(f"tone.{tone}")
     if (

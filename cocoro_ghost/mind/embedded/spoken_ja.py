@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cocoro_ghost.mind.embedded.reader import Reader, Word
+from cocoro_ghost.mind.embedded.reader import Word, read_words
 
+_END = re.compile(r"[。．.!！\s]+$")
 FIRST_PERSON = frozenset(
     ["私", "わたし", "わたくし", "あたし", "僕", "ぼく", "ボク", "俺", "おれ", "オレ", "うち", "自分", "わし"]
 )
@@ -74,30 +75,39 @@ class Clause:
         return self.text + ("だ" if self.nominal else "")
 
 
-def spoken_clause(text: str, reader: Reader, drop: Sequence[str] = (), limit: int = 40) -> Clause | None:
-    """The clause said plainly. `drop` names who is spoken to: as a subject they fall away."""
-    words = list(reader.words(re.sub(r"[。．.!！\s]+$", "", text.strip())))
-    words = _without_lead(words, FIRST_PERSON | SECOND_PERSON | set(drop))
+def state_clause(body: str, label: str, limit: int = 40) -> Clause | None:
+    """A state's body, written in the ghost's voice, as it says it to the one it calls `label`."""
+    plain = re.sub(r"である$", "だ", _END.sub("", body.strip()))
+    labels = sorted({label, *SECOND_PERSON} - {""}, key=len, reverse=True)
+    called = "|".join(re.escape(name) for name in labels)
+    # A label such as お兄ちゃん is several words; taken off before reading.
+    plain = re.sub(rf"^(?:{called})(?:には|にも|は|が|の|も|って)[、 ]?", "", plain)
+    return _clause(list(read_words(plain)), limit)
+
+
+def echoed_clause(told: str, limit: int = 24) -> Clause | None:
+    """What the user told of themselves, ready to be said back; None when it speaks of "me" and "you"."""
+    words = _without_lead(list(read_words(_END.sub("", told.strip()))))
+    return None if _speaks_of_persons(words) else _clause(words, limit)
+
+
+def _clause(words: list[Word], limit: int) -> Clause | None:
     words, doubtful = _without_tail(words)
-    if doubtful or not words or _speaks_of_persons(words, drop):
+    if doubtful or not words:
         return None
     clause = _ending(words)
-    if clause is None or not 2 <= len(clause.text) <= limit:
-        return None
-    return clause
+    return clause if clause is not None and 2 <= len(clause.text) <= limit else None
 
 
-def _without_lead(words: list[Word], persons: frozenset[str] | set[str]) -> list[Word]:
+def _without_lead(words: list[Word]) -> list[Word]:
     while words:
         first = words[0]
         if first.pos in _LEADING_POS or first.surface in _LEADING_WORDS:
             words = words[1:]
-        elif first.surface in persons:
+        elif first.surface in FIRST_PERSON:
             after = words[1:]
-            particle = bool(after) and after[0].surface in {"は", "が", "も", "の", "って", "、", "さん"}
+            particle = bool(after) and after[0].surface in {"は", "が", "も", "の", "って", "、"}
             words = after[1:] if particle else after
-            if words and words[0].surface in {"は", "の", "、"}:
-                words = words[1:]
         else:
             return words
     return words
@@ -132,10 +142,9 @@ def _explains(words: list[Word]) -> bool:
     return words[-2].surface in {"ん", "の"} and words[-2].sub == "準体助詞"
 
 
-def _speaks_of_persons(words: list[Word], drop: Sequence[str]) -> bool:
+def _speaks_of_persons(words: list[Word]) -> bool:
     """Who "I" and "you" are turns round between speakers; a clause that still names them is not reused."""
-    named = FIRST_PERSON | SECOND_PERSON | set(drop)
-    return any(word.surface in named for word in words)
+    return any(word.surface in FIRST_PERSON | SECOND_PERSON for word in words)
 
 
 def _ending(words: list[Word]) -> Clause | None:
@@ -183,7 +192,7 @@ def _join(words: Sequence[Word]) -> str:
 
 def _contract(text: str) -> str:
     """Talk says 〜てる where writing says 〜ている."""
-    return re.sub(r"(?<=[てで])い(?=(?:る|た|て|ない)(?:$|[^ぁ-ん]))", "", text)
+    return re.sub(r"(?<=[てで])い(?=(?:る|た|て|ない|なかった)(?:$|[^ぁ-ん]))", "", text)
 
 
 def _past(word: Word) -> str | None:

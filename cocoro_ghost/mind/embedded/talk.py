@@ -9,7 +9,6 @@ from datetime import tzinfo
 from cocoro_ghost.mind.embedded.intents import Intent, groups_of
 from cocoro_ghost.mind.embedded.memories import Memories, Spoken
 from cocoro_ghost.mind.embedded.phrases import Wording
-from cocoro_ghost.mind.embedded.reader import Reader
 from cocoro_ghost.mind.embedded.topic import Topic
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Recalled, Scene
@@ -25,7 +24,6 @@ class Talk:
     topic: Topic
     wording: Wording
     memories: Memories
-    reader: Reader
     zone: tzinfo | None
 
     @property
@@ -38,7 +36,13 @@ class Talk:
         label = self.scene.persona.second_person
         named = "" if label.casefold() in {"", "you"} else label
         you = label or "あなた" if self.japanese else named or "you"
-        return {"you": you, "dear": named, "topic": self.topic.name, "name": self.scene.persona.name}
+        return {
+            "you": you,
+            "dear": named,
+            "topic": self.topic.name,
+            "a_topic": self.topic.indefinite or self.topic.name,
+            "name": self.scene.persona.name,
+        }
 
     def say(self, *slots: str, **more: str) -> str:
         return self.wording.say(*slots, **{**self.fills, **more})

@@ -6,10 +6,10 @@ import re
 
 from cocoro_ghost.mind.embedded.phrases import sentences
 from cocoro_ghost.mind.embedded.spoken_en import turned_round
-from cocoro_ghost.mind.embedded.spoken_ja import spoken_clause
+from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
 
-_MOODS = ("bad", "tired", "good", "done", "dislike", "like", "plan")
+_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "plan")
 
 
 def reply_to_telling(talk: Talk) -> list[str]:
@@ -25,6 +25,8 @@ def reply_to_telling(talk: Talk) -> list[str]:
 
 
 def _sympathy(talk: Talk) -> list[str]:
+    if "loss" in talk.intent.tells:
+        return [talk.must("loss.react"), talk.say("bad.support")]
     echo = _echo(talk)
     first = talk.must("bad.echo", "bad.react", echo=echo) if echo else talk.must("bad.react")
     if talk.wording.chance(50, "bad"):
@@ -40,29 +42,34 @@ def _acknowledged(talk: Talk, kind: str) -> str:
         return talk.must("want.react", echo=echo)
     if kind:
         return talk.must(f"{kind}.react", echo=echo)
-    if echo:
+    if echo and (not talk.topic.name or talk.wording.chance(75, "echo")):
         return talk.must("ack.echo", echo=echo)
     return talk.must("ack.topic") if talk.topic.name else talk.must("ack.plain")
 
 
 def _glad(talk: Talk, echo: str) -> str:
     if "congrats" in talk.intent.tells:
-        first = talk.must("good.congrats")
-        return first
+        return talk.must("good.congrats", echo=echo)
     return talk.must("good.echo", "good.react", echo=echo) if echo else talk.must("good.react")
 
 
 def _question(talk: Talk, kind: str) -> str:
-    if kind and talk.wording.has(f"{kind}.ask") and kind != "want":
-        return talk.say(f"{kind}.ask")
-    category = next(
-        (f"ask.{group}" for group in sorted(talk.groups()) if talk.wording.has(f"ask.{group}")), ""
-    )
-    if category and talk.wording.chance(60, "category"):
+    slot = "plan.ask" if kind == "nervous" else f"{kind}.ask"
+    category = _category(talk)
+    if kind and talk.wording.has(slot):
+        fitting = talk.say(category) if kind == "plan" and category == "ask.travel" else ""
+        return fitting or talk.say(slot)
+    if category and talk.wording.chance(90, "category"):
         found = talk.say(category)
         if found:
             return found
     return talk.say("ask.past" if "past" in talk.intent.tells else "ask.generic")
+
+
+def _category(talk: Talk) -> str:
+    """The slot of questions that suit the matter; what one does for pleasure is asked after last."""
+    groups = sorted(talk.groups(), key=lambda group: (group == "hobby", group == "work", group))
+    return next((f"ask.{group}" for group in groups if talk.wording.has(f"ask.{group}")), "")
 
 
 def _echo(talk: Talk) -> str:
@@ -79,12 +86,15 @@ def _echo(talk: Talk) -> str:
 def _echo_ja(talk: Talk, sentence: str) -> str:
     if re.search(r"[?？「」『』]", sentence):
         return ""
-    drop = tuple(name for name in (talk.scene.persona.second_person, talk.scene.persona.name) if name)
-    whole = spoken_clause(sentence, talk.reader, drop=(), limit=24)
-    if whole is not None:
-        return "" if any(name in whole.text for name in drop) else whole.explaining
-    tail = re.split(r"[、,]", sentence.rstrip("。!！、"))[-1]
-    if tail == sentence.rstrip("。!！、") or len(tail) < 5:
-        return ""
-    clause = spoken_clause(tail, talk.reader, drop=(), limit=24)
-    return clause.explaining if clause is not None and not any(n in clause.text for n in drop) else ""
+    plain = sentence.rstrip("。!！、")
+    tail = re.split(r"[、,]", plain)[-1]
+    for part in (sentence, tail if len(tail) >= 5 else ""):
+        clause = echoed_clause(part) if part else None
+        if clause is not None and not _names_the_ghost(talk, clause.text):
+            return clause.explaining
+    return ""
+
+
+def _names_the_ghost(talk: Talk, text: str) -> bool:
+    persona = talk.scene.persona
+    return any(name in text for name in (persona.second_person, persona.name) if name)

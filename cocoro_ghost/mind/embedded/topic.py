@@ -7,11 +7,23 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
-from cocoro_ghost.mind.embedded.reader import Reader, Word
+from cocoro_ghost.mind.embedded.reader import Word, read_words
 
 _TIMEISH = frozenset({"副詞可能", "助数詞可能"})
 _LINKS = frozenset({"の"})
 _MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2}
+_EN_LED = re.compile(
+    r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|to|at|in)\s+(?P<rest>[\w'’ -]+)", re.I
+)
+_EN_LIKED = re.compile(
+    r"\b(?:love|like|adore|enjoy|hate|dislike|stand|fan of|obsessed with|into|addicted to)\s+"
+    r"(?P<rest>[\w'’ -]+)",
+    re.I,
+)
+_EN_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b([A-Z][a-z]+(?:\s[A-Z][a-z]+)*)")
+_VERBISH = re.compile(
+    r"(?:ed|ing|ly)$|^(?:stand|wear|sell|sold|hear|heard|run|ran|walk|watch|visit|play|write|read)$"
+)
 _EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
 
 
@@ -24,20 +36,22 @@ class Topic:
     nouns: frozenset[str] = frozenset()
     required: frozenset[str] = frozenset()
     """Names and family words: a memory without them is about someone else."""
+    indefinite: str = ""
+    """The name with the article it was first said with (English)."""
 
 
-def find_topic(text: str, book: Phrasebook, reader: Reader) -> Topic:
-    return _topic_ja(text, book, reader) if book.language.value == "ja" else _topic_en(text, book)
+def find_topic(text: str, book: Phrasebook) -> Topic:
+    return _topic_ja(text, book) if book.language.value == "ja" else _topic_en(text, book)
 
 
-def content_keys(text: str, book: Phrasebook, reader: Reader) -> frozenset[str]:
+def content_keys(text: str, book: Phrasebook) -> frozenset[str]:
     """The words of a text that carry meaning, in dictionary form, folded."""
     if book.language.value == "en" and not re.search(r"[\u3040-\u9fff]", text):
         return frozenset(stem_en(word) for word in _content_en(text, book))
     dull = set(book.cues.get("dull", ()))
     return frozenset(
         fold(word.lemma)
-        for word in reader.words(text)
+        for word in read_words(text)
         if (_content_ja(word) and word.lemma not in dull and word.surface not in dull)
     )
 
@@ -48,11 +62,11 @@ def _content_ja(word: Word) -> bool:
     return (word.pos in {"動詞", "形容詞"} and word.sub == "一般") or word.pos == "形状詞"
 
 
-def _topic_ja(text: str, book: Phrasebook, reader: Reader) -> Topic:
+def _topic_ja(text: str, book: Phrasebook) -> Topic:
     dull = set(book.cues.get("dull", ()))
     best, best_score = "", 0.0
     phrase: list[Word] = []
-    for word in [*reader.words(text), None]:
+    for word in [*read_words(text), None]:
         if word is not None and _joins(word, phrase):
             phrase.append(word)
             continue
@@ -61,9 +75,9 @@ def _topic_ja(text: str, book: Phrasebook, reader: Reader) -> Topic:
         if score > best_score:
             best, best_score = name, score
         phrase = []
-    keys = content_keys(text, book, reader)
-    nouns = frozenset(fold(word.lemma) for word in reader.words(text) if word.pos == "名詞") & keys
-    proper = frozenset(fold(word.lemma) for word in reader.words(text) if word.sub == "固有名詞")
+    keys = content_keys(text, book)
+    nouns = frozenset(fold(word.lemma) for word in read_words(text) if word.pos == "名詞") & keys
+    proper = frozenset(fold(word.lemma) for word in read_words(text) if word.sub == "固有名詞")
     return Topic(best, keys, nouns, keys & (proper | persons(book)))
 
 
@@ -117,43 +131,52 @@ def _content_en(text: str, book: Phrasebook) -> list[str]:
 
 
 def _topic_en(text: str, book: Phrasebook) -> Topic:
-    keys = content_keys(text, book, _NO_READER) if not re.search(r"[\u3040-\u9fff]", text) else frozenset()
+    keys = frozenset(stem_en(word) for word in _content_en(text, book))
     dull = set(book.cues.get("dull", ()))
-    runs: list[tuple[float, str]] = []
-    for found in re.finditer(
-        r"\b(?P<lead>my|a|an|the|some|this|that|our|his|her|their|about|with|to|at|in)\s+(?P<rest>[\w'’ -]+)",
-        text,
-        re.I,
-    ):
-        name = _run_en(found["rest"], dull)
-        if name:
-            lead = found["lead"].lower()
-            spoken = f"your {name}" if lead == "my" else name
-            runs.append(({"my": 4.0, "a": 3.0, "an": 3.0, "the": 2.5}.get(lead, 1.5), spoken))
-    names = re.findall(r"(?<![.!?]\s)(?<!^)\b([A-Z][a-z]+(?:\s[A-Z][a-z]+)*)", text)
-    runs += [(3.5, name) for name in names if name.casefold() not in dull]
-    runs += [(1.0, word) for word in _content_en(text, book) if stem_en(word) == word.casefold()]
-    best = max(runs, key=lambda run: run[0], default=(0.0, ""))
+    runs = [*_led_runs(text, dull), *_liked_runs(text, dull)]
+    names = [name for name in _EN_NAME.findall(text) if name.casefold() not in dull]
+    runs += [(3.5, name, name) for name in names]
+    runs += [(1.0, w, w) for w in _content_en(text, book) if not _VERBISH.search(w.casefold())]
+    best = max(runs, key=lambda run: run[0], default=(0.0, "", ""))
     proper = {stem_en(word) for name in names for word in name.split()}
-    return Topic(best[1], keys, keys, keys & (proper | {stem_en(word) for word in persons(book)}))
+    required = keys & (proper | {stem_en(word) for word in persons(book)})
+    return Topic(best[1], keys, keys, required, best[2])
+
+
+def _led_runs(text: str, dull: set[str]) -> list[tuple[float, str, str]]:
+    """Noun phrases by the small word before them, with a weight, and their definite and indefinite names."""
+    runs = []
+    for found in _EN_LED.finditer(text):
+        name, lead = _run_en(found["rest"], dull), found["lead"].lower()
+        if not name:
+            continue
+        if lead == "my":
+            runs.append((4.0, f"your {name}", f"your {name}"))
+        elif lead in {"a", "an"}:
+            runs.append((3.0, f"the {name}", f"{lead} {name}"))
+        elif lead == "the":
+            runs.append((2.5, f"the {name}", f"the {name}"))
+        else:
+            runs.append((1.5, name, name))
+    return runs
+
+
+def _liked_runs(text: str, dull: set[str]) -> list[tuple[float, str, str]]:
+    names = [_run_en(found["rest"], dull) for found in _EN_LIKED.finditer(text)]
+    return [(5.0, name, name) for name in names if name]
 
 
 def _run_en(rest: str, dull: set[str]) -> str:
     run: list[str] = []
-    for word in rest.split():
-        if word.casefold() in dull and not (not run and word.casefold() in {"new", "old", "first", "big"}):
+    for word in rest.replace("’", "'").split():
+        low = word.casefold()
+        attribute = not run and low in {"new", "old", "first", "big", "little", "best"}
+        owned = low == "name" and bool(run) and run[-1].endswith("'s")
+        if low in dull and not attribute and not owned:
             break
         run.append(word)
-        if len(run) == 3:
+        if len(run) == 3 or owned:
             break
-    return " ".join(run) if run and run[-1].casefold() not in dull else ""
-
-
-class _Silent(Reader):
-    """A reader for texts known to hold no Japanese."""
-
-    def words(self, text: str) -> tuple[Word, ...]:
-        return ()
-
-
-_NO_READER = _Silent()
+    if not run or run[-1].casefold() in dull - {"name"}:
+        return ""
+    return " ".join([*run[:-1], run[-1].removesuffix("'s")])

@@ -10,21 +10,7 @@ from cocoro_ghost.model.scene import Language
 _WEEKDAYS_JA = "月火水木金土日"
 _SEASONS_JA = {3: "春", 6: "夏", 9: "秋", 12: "冬"}
 _SEASONS_EN = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
-_NUMBERS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 
 
 def number(count: int) -> str:
