@@ -15,7 +15,7 @@ from cocoro_ghost.care.export import Databases
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose import Choice, choose_embedder
 from cocoro_ghost.embed.client import Embedder
-from cocoro_ghost.ghost import Foundations, Ghost, Senses
+from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.jobs import GrowDeps
 from cocoro_ghost.grow.jobs import trades as grow_trades
 from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
@@ -104,7 +104,7 @@ def lay_foundations(
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     """Wires mind, embedder, index, recall and worker to the files."""
     company = _company(base)
-    make = partial(_make_senses, company, stand or Stand())
+    make = partial(_make_faculties, company, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
     ghost = Ghost(base, make(book), make, company)
     ghost.worker = Worker(base.databases.memory, base.clock, _trades(ghost))
@@ -145,14 +145,14 @@ def _company(base: Foundations) -> Company:
     return Company(zone=base.clock.zone, timeouts=timeouts, count=count)
 
 
-def _make_senses(company: Company, stand: Stand, book: PresetBook) -> Senses:
+def _make_faculties(company: Company, stand: Stand, book: PresetBook) -> Faculties:
     chosen = book.chosen()
     mind = stand.mind or choose_mind(chosen.llm, company)
     eyes = stand.mind or choose_eyes(chosen.llm, company)
     choice = _choice_of(stand, chosen.embedding)
     space = None if choice.embedder is None else choice.embedder.space
     index = None if space is None else VectorIndex(space.key, space.dimension)
-    return Senses(book, mind, eyes, choice, index, chosen.embedding.preset_id)
+    return Faculties(book, mind, eyes, choice, index, chosen.embedding.preset_id)
 
 
 def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:

@@ -59,7 +59,7 @@ class Foundations:
 
 
 @dataclass(slots=True)
-class Senses:
+class Faculties:
     """What depends on the active presets, made anew when they change."""
 
     book: PresetBook
@@ -75,8 +75,8 @@ class Ghost:
     """Everything wired; `start` before use, `close` after."""
 
     base: Foundations
-    senses: Senses
-    make_senses: Callable[[PresetBook], Senses]
+    faculties: Faculties
+    make_faculties: Callable[[PresetBook], Faculties]
     company: Company
     recall: RecallPath | None = None
     worker: Worker | None = None
@@ -121,26 +121,26 @@ class Ghost:
         return self.company.diary
 
     def book(self) -> PresetBook:
-        return self.senses.book
+        return self.faculties.book
 
     def chosen(self) -> Chosen:
-        return self.senses.book.chosen()
+        return self.faculties.book.chosen()
 
     def mind_of(self, preset: LlmPreset) -> Mind:
         """The mind of any preset, active or not; for trying one out."""
         return choose_mind(preset, self.company)
 
     def mind(self) -> Mind:
-        return self.senses.mind
+        return self.faculties.mind
 
     def embedder(self) -> Embedder:
         """Raises NotConfigured, with the reason, when recall goes by words only."""
-        if self.senses.choice.embedder is None:
-            raise NotConfigured(self.senses.choice.note)
-        return self.senses.choice.embedder
+        if self.faculties.choice.embedder is None:
+            raise NotConfigured(self.faculties.choice.note)
+        return self.faculties.choice.embedder
 
     def index(self) -> VectorIndex | None:
-        return self.senses.index
+        return self.faculties.index
 
     def persona(self) -> Persona:
         chosen = self.chosen()
@@ -183,8 +183,8 @@ class Ghost:
             db=self.memory,
             clock=self.clock,
             recall=self.recall,
-            mind=self.senses.mind,
-            eyes=self.senses.eyes,
+            mind=self.faculties.mind,
+            eyes=self.faculties.eyes,
             persona=self.persona(),
             language=language or self.language_of(text),
             mood=self.mood,
@@ -200,13 +200,13 @@ class Ghost:
     async def settings_changed(self) -> None:
         """Lives by the stored presets at once; another embedding preset takes effect at the next start."""
         book = await self.settings_db.read(partial(read_book, seal=self.seal))
-        before = self.senses
-        senses = await asyncio.to_thread(self.make_senses, book)
-        if senses.embedding_preset_id != before.embedding_preset_id:
+        before = self.faculties
+        faculties = await asyncio.to_thread(self.make_faculties, book)
+        if faculties.embedding_preset_id != before.embedding_preset_id:
             # The open memory file belongs to the old preset; its vectors go on being used until then.
-            senses.choice, senses.index = before.choice, before.index
-            senses.embedding_preset_id = before.embedding_preset_id
-        self.senses = senses
+            faculties.choice, faculties.index = before.choice, before.index
+            faculties.embedding_preset_id = before.embedding_preset_id
+        self.faculties = faculties
         await before.mind.close()
 
     async def activate(self, kind: str, preset_id: str) -> None:
@@ -219,7 +219,7 @@ class Ghost:
     @property
     def restart_needed(self) -> bool:
         """True when the chosen embedding preset is not the one whose memory is open."""
-        return self.book().active["embedding"] != self.senses.embedding_preset_id
+        return self.book().active["embedding"] != self.faculties.embedding_preset_id
 
     # -- indexes ------------------------------------------------------------------------------------------
 
@@ -246,9 +246,9 @@ class Ghost:
     async def close(self, grace_seconds: float = 10.0) -> None:
         if self.worker is not None:
             await self.worker.stop(grace_seconds)
-        await self.senses.mind.close()
-        if self.senses.choice.embedder is not None:
-            await self.senses.choice.embedder.close()
+        await self.faculties.mind.close()
+        if self.faculties.choice.embedder is not None:
+            await self.faculties.choice.embedder.close()
         for db in self.base.databases.named().values():
             await asyncio.to_thread(db.close)
         if self.base.lock is not None:
