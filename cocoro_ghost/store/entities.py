@@ -44,6 +44,11 @@ def put_alias(tx: Tx, entity_type: EntityType, alias: str, name: str) -> None:
     tx.run("entities.put_alias", type=entity_type.value, alias=alias, name=name, now=tx.now)
 
 
+def remove_alias(tx: Tx, entity_type: EntityType, alias: str, name: str) -> None:
+    alias, name = fold_name(alias), fold_name(name)
+    tx.run("growing.remove_alias", type=entity_type.value, alias=alias, name=name)
+
+
 def aliases(reader: Reader) -> list[Row]:
     return reader.all("entities.aliases")
 

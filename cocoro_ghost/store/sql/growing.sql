@@ -117,3 +117,7 @@ SELECT vad_v FROM event_affects WHERE event_id IN (SELECT value FROM json_each(:
 
 -- name: set_state_searchable
 UPDATE state SET searchable = :searchable WHERE state_id = :state_id;
+
+-- name: first_resting_on
+SELECT min(r.revision_id) FROM revision_evidence AS e JOIN revisions AS r USING (revision_id)
+WHERE e.event_id = :event_id AND r.entity_type = :entity_type AND r.entity_id = :entity_id;

@@ -1,0 +1,219 @@
+"""Forgetting: what an event taught is taken back through its revisions, as if it had never been said.
+
+Each act is one transaction, recorded, and can itself be undone. The log keeps every event.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from cocoro_ghost.errors import Conflict, NotFound
+from cocoro_ghost.grow.preferences import claim_text
+from cocoro_ghost.grow.rewind import (
+    FORGETTING,
+    history_since,
+    past_of,
+    replay_mood,
+    replayed,
+    settle_slot,
+    without,
+)
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.preference import Preference
+from cocoro_ghost.model.revision import Actor, Cause, Revision
+from cocoro_ghost.model.state import StateKind
+from cocoro_ghost.store import affects, entities, events, jobs, plans, preferences, revisions, states, vectors
+from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.vectors import VectorKind
+
+_RESTORE_ORDER = ("state", "user_preferences", "event_affects", "event_threads", "event_links", "state_links")
+
+
+def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
+    """Takes back all that one event taught; returns the revisions written. Twice is once."""
+    event = events.get(tx, event_id)
+    if event.forgotten_at is not None:
+        return []
+    taught = revisions.resting_on(tx, event_id)
+    first: dict[tuple[str, int], Revision] = {}
+    for revision in taught:
+        first.setdefault((revision.entity_type, revision.entity_id), revision)
+    memo = {"searchable": event.searchable, "annotations": _annotations(tx, event_id)}
+
+    def act() -> None:
+        for (entity_type, entity_id), start in sorted(first.items(), key=_last_first):
+            cause = _cause(reason or f"forget event {event_id}", (event_id,), start.revision_id)
+            with tx.because(replace(cause, model=FORGETTING)):
+                _take_back(tx, entity_type, entity_id, start, event_id)
+        events.clear_annotations(tx, event_id)
+        events.set_forgotten(tx, event_id, True)
+        vectors.set_searchable(tx, VectorKind.EVENT, event_id, False)
+
+    return _recorded(tx, "event", event_id, memo, act)
+
+
+def forget_state(tx: Tx, state_id: int, reason: str = "") -> list[int]:
+    """Takes one state out of memory; reading the same events again does not bring it back."""
+    state = states.get(tx, state_id)
+    if state.kind is StateKind.LONG_MOOD:
+        raise Conflict("The long mood cannot be forgotten; forget the event that moved it.")
+    memo = {"claims": [[state.kind.value, state.body_text]]}
+
+    def act() -> None:
+        plans.forget_claim(tx, state.kind.value, state.body_text, events.last_id(tx))
+        with tx.because(_cause(reason or f"forget state {state_id}", state.evidence_event_ids, None)):
+            _restore(tx, "state", state_id, None)
+
+    return _recorded(tx, "state", state_id, memo, act)
+
+
+def forget_preference(tx: Tx, preference_id: int, reason: str = "") -> list[int]:
+    """Takes one like or dislike out of memory, and keeps it out for what was said so far."""
+    known: Preference = preferences.get(tx, preference_id)
+    claim = claim_text(known.domain, known.polarity, known.subject)
+    memo = {"claims": [["preference", claim]]}
+
+    def act() -> None:
+        plans.forget_claim(tx, "preference", claim, events.last_id(tx))
+        with tx.because(
+            _cause(reason or f"forget preference {preference_id}", known.evidence_event_ids, None)
+        ):
+            _restore(tx, "user_preferences", preference_id, None)
+
+    return _recorded(tx, "preference", preference_id, memo, act)
+
+
+def unforget(tx: Tx, forgetting_id: int) -> None:
+    """Undoes one act of forgetting: every row is again what it was before."""
+    row = tx.one("growing.forgetting", forgetting_id=forgetting_id)
+    if row is None:
+        raise NotFound(f"There is no forgetting {forgetting_id}.")
+    if not tx.run("growing.undo_forgetting", forgetting_id=forgetting_id, now=tx.now):
+        raise Conflict(f"Forgetting {forgetting_id} was undone already.")
+    memo = json.loads(row["memo_json"])
+    for kind, text in memo.get("claims", []):
+        plans.unforget_claim(tx, kind, text)
+    found = tx.all("growing.revisions_between", first=row["first_revision_id"], last=row["last_revision_id"])
+    written = [revisions.from_row(item) for item in found]
+    # What others refer to comes back first.
+    for revision in sorted(written, key=lambda r: (_RESTORE_ORDER.index(r.entity_type), -r.revision_id)):
+        cause = _cause("remembered again", revision.evidence_event_ids, revision.revision_id)
+        with tx.because(replace(cause, model=revision.model)):
+            _restore(tx, revision.entity_type, revision.entity_id, revision.before)
+    if row["kind"] == "event":
+        _restore_event(tx, row["entity_id"], memo)
+
+
+def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> int:
+    """Writes the inverse of one change; later changes of the same thing stay. Returns the new revision."""
+    revision = revisions.get(tx, revision_id)
+    if revisions.is_undone(tx, revision_id):
+        raise Conflict(f"Revision {revision_id} was undone already.")
+    before = int(tx.value("growing.newest_revision"))
+    kept = without(history_since(tx, revision, revision_id), revision_id)
+    with tx.because(_cause(reason, revision.evidence_event_ids, revision_id)):
+        _restore(tx, revision.entity_type, revision.entity_id, kept)
+    newest = int(tx.value("growing.newest_revision"))
+    if newest == before:
+        raise Conflict(f"Revision {revision_id} has nothing left to take back.")
+    return newest
+
+
+def forgettings(reader: Reader, limit: int = 50, before: int | None = None) -> list[Row]:
+    """Acts of forgetting, newest first."""
+    return reader.all("growing.forgettings", limit=limit, before=before)
+
+
+def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_id: int) -> None:
+    """One row without what the event did to it."""
+    past = past_of(tx, start, event_id)
+    kept = replay_mood(tx, past) if past.is_mood else replayed(past)
+    _restore(tx, entity_type, entity_id, kept)
+    if entity_type == "state" and kept is not None and not past.is_mood:
+        settle_slot(tx, states.get(tx, entity_id))
+
+
+def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None) -> None:
+    """Puts a row back; its vector and its aliases follow."""
+    before = revisions.current(tx, entity_type, entity_id)
+    if before == (None if snapshot is None else dict(snapshot)):
+        return
+    revisions.restore(tx, entity_type, entity_id, snapshot)
+    if entity_type in ("state", "event_affects"):
+        _follow(tx, entity_type, entity_id, before, snapshot)
+
+
+def _follow(
+    tx: Tx, entity_type: str, entity_id: int, before: Row | None, after: Mapping[str, Any] | None
+) -> None:
+    kind = VectorKind.STATE if entity_type == "state" else VectorKind.AFFECT
+    if after is None:
+        vectors.remove(tx, kind, entity_id)
+        if kind is VectorKind.STATE and before is not None:
+            _drop_aliases(tx, before)
+        return
+    text = "body_text" if kind is VectorKind.STATE else "moment_affect_text"
+    if before is None or before[text] != after[text]:
+        name, job = ("state_id", JobKind.EMBED_STATE) if kind is VectorKind.STATE else (
+            "affect_id", JobKind.EMBED_AFFECT)  # fmt: skip
+        jobs.enqueue(tx, job, {name: entity_id}, key=f"{job.value}:{entity_id}")
+
+
+def _drop_aliases(tx: Tx, row: Row) -> None:
+    found = events.entities_from_json(row["entities_json"])
+    aliases = json.loads(row["payload_json"]).get("aliases")
+    if len(found) != 1 or not isinstance(aliases, list):
+        return
+    for alias in aliases:
+        if isinstance(alias, str):
+            entities.remove_alias(tx, found[0].type, alias, found[0].name)
+
+
+def _recorded(
+    tx: Tx, kind: str, entity_id: int, memo: Mapping[str, Any], act: Callable[[], None]
+) -> list[int]:
+    """Runs an act and keeps which revisions it wrote."""
+    before = int(tx.value("growing.newest_revision"))
+    act()
+    last = int(tx.value("growing.newest_revision"))
+    tx.run(
+        "growing.add_forgetting",
+        kind=kind,
+        entity_id=entity_id,
+        first_revision_id=before + 1,
+        last_revision_id=last,
+        memo_json=json.dumps(dict(memo), ensure_ascii=False),
+        now=tx.now,
+    )
+    return list(range(before + 1, last + 1))
+
+
+def _annotations(reader: Reader, event_id: int) -> dict[str, Any]:
+    row = reader.one("events.get", event_id=event_id)
+    assert row is not None
+    names = ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
+             "about_time_confidence", "entities_json", "annotated_at")  # fmt: skip
+    return {name: row[name] for name in names}
+
+
+def _restore_event(tx: Tx, event_id: int, memo: Mapping[str, Any]) -> None:
+    tx.run("events.annotate", event_id=event_id, **memo["annotations"])
+    entities.reindex_event(tx, event_id, events.entities_from_json(memo["annotations"]["entities_json"]))
+    events.set_forgotten(tx, event_id, False)
+    events.set_searchable(tx, event_id, memo["searchable"])
+    vectors.set_searchable(tx, VectorKind.EVENT, event_id, memo["searchable"])
+    affect = affects.of_event(tx, event_id)
+    if affect is not None:
+        payload = {"affect_id": affect.affect_id}
+        jobs.enqueue(tx, JobKind.EMBED_AFFECT, payload, key=f"embed_affect:{affect.affect_id}")
+
+
+def _cause(reason: str, evidence: tuple[int, ...], undoes: int | None) -> Cause:
+    return Cause(Actor.USER, reason[:400], evidence, undoes=undoes)
+
+
+def _last_first(item: tuple[tuple[str, int], Revision]) -> int:
+    return -item[1].revision_id

@@ -1,0 +1,191 @@
+"""Histories without some of their changes: later changes are replayed on what was before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cocoro_ghost.grow import mood
+from cocoro_ghost.model.evidence import merged_evidence
+from cocoro_ghost.model.revision import Actor, Revision
+from cocoro_ghost.model.state import State, StateKind
+from cocoro_ghost.store import affects, events, revisions, states
+from cocoro_ghost.store.database import Reader, Tx
+
+Snapshot = dict[str, Any]
+FORGETTING = "forgetting"
+"""Stands in a revision's `model` when forgetting or remembering an event wrote it."""
+_SETS = ("evidence_json",)
+_BAGS = ("payload_json",)
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The changes of one row from the first that must go, and which events are gone."""
+
+    history: tuple[Revision, ...]
+    gone: frozenset[int]
+
+    def taken_back(self, revision: Revision) -> bool:
+        forgot = revision.model == FORGETTING
+        return forgot or not self.gone.isdisjoint(revision.evidence_event_ids)
+
+    @property
+    def is_mood(self) -> bool:
+        snapshot = self.history[0].after or self.history[0].before or {}
+        return snapshot.get("kind") == StateKind.LONG_MOOD.value
+
+
+def past_of(reader: Reader, start: Revision, event_id: int) -> Past:
+    """Reaches back over other forgotten events as well, so that each is gone wholly, in any order."""
+    since = start.revision_id
+    while True:
+        history = history_since(reader, start, since)
+        touched = {i for r in history if r.model == FORGETTING for i in r.evidence_event_ids} | {event_id}
+        firsts = [_first_resting_on(reader, start, i) for i in touched]
+        earliest = min([since, *(first for first in firsts if first is not None)])
+        if earliest == since:
+            break
+        since = earliest
+    forgotten = {i for i, event in events.by_ids(reader, touched).items() if event.forgotten_at is not None}
+    return Past(tuple(history), frozenset(forgotten | {event_id}))
+
+
+def history_since(reader: Reader, thing: Revision, since: int) -> list[Revision]:
+    """All changes of one thing from a given revision on, oldest first."""
+    rows = reader.all(
+        "growing.history", entity_type=thing.entity_type, entity_id=thing.entity_id, since=since
+    )
+    return [revisions.from_row(row) for row in rows]
+
+
+def replayed(past: Past) -> Snapshot | None:
+    """The row as it would be without the events that are gone.
+
+    What one of them began but others have said since is adopted by them: it stays, resting on them alone.
+    """
+    first = past.history[0]
+    begun_by_it = first.before is None and past.taken_back(first)
+    row = dict(first.after or {}) if begun_by_it else None if first.before is None else dict(first.before)
+    for revision in past.history:
+        if not past.taken_back(revision):
+            row = _again(row, revision)
+    if row is None:
+        return None
+    row = _without_evidence(row, past.gone)
+    return None if begun_by_it and not _ids(row) else row
+
+
+def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
+    """The row without one change; `history` begins with it."""
+    row = None if history[0].before is None else dict(history[0].before)
+    for revision in history:
+        if revision.revision_id != revision_id:
+            row = _again(row, revision)
+    return row
+
+
+def replay_mood(reader: Reader, past: Past) -> Snapshot | None:
+    """The long mood as if some events had not been felt: every other moment is felt anew, in its order."""
+    row = None if past.history[0].before is None else dict(past.history[0].before)
+    for revision in past.history:
+        if not past.taken_back(revision) and revision.actor is Actor.GROW:
+            row = _felt(reader, row, revision)
+    return row if row is None else _without_evidence(row, past.gone)
+
+
+def settle_slot(tx: Tx, state: State) -> None:
+    """A state that came back open yields to a newer one that fills the same slot."""
+    slot = state.payload.get("slot")
+    if state.valid_to_ts is not None or not isinstance(slot, str) or state.origin != "user":
+        return
+    newer = [
+        other
+        for other in states.in_slot(tx, state.kind, slot, tx.now)
+        if other.origin == "user" and other.state_id > state.state_id
+    ]
+    if newer:
+        begins = min(other.valid_from_ts or other.created_at for other in newer)
+        states.save(tx, replace(state, valid_to_ts=max(begins, state.valid_from_ts or begins)))
+
+
+def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | None:
+    found = reader.value(
+        "growing.first_resting_on",
+        entity_type=thing.entity_type,
+        entity_id=thing.entity_id,
+        event_id=event_id,
+    )
+    return None if found is None else int(found)
+
+
+def _again(row: Snapshot | None, revision: Revision) -> Snapshot | None:
+    """Applies one change to a row that may differ from the one it was made on."""
+    if revision.after is None:
+        return None
+    if revision.before is None:
+        return dict(revision.after)
+    if row is None:
+        return None
+    changed = dict(row)
+    for name, value in revision.after.items():
+        old = revision.before.get(name)
+        if value == old:
+            continue
+        if name in _SETS:
+            changed[name] = _merged_set(row[name], old, value)
+        elif name in _BAGS:
+            changed[name] = _merged_bag(row[name], old, value)
+        else:
+            changed[name] = value
+    return changed
+
+
+def _felt(reader: Reader, row: Snapshot | None, revision: Revision) -> Snapshot | None:
+    after = dict(revision.after or {})
+    payload = json.loads(after["payload_json"])
+    moments = [affects.of_event(reader, i) for i in revision.evidence_event_ids]
+    felt = [(a.vad, a.confidence, a.created_at) for a in moments if a is not None]
+    before = None if row is None else mood.from_payload(json.loads(row["payload_json"]), payload["at"])
+    point = mood.fold(before, felt)
+    if point is None or not felt:
+        return row
+    ids = merged_evidence([] if row is None else _ids(row), revision.evidence_event_ids)
+    grown = after | {"payload_json": _dump(payload | point.payload()), "evidence_json": _dump(list(ids))}
+    if row is not None:
+        grown |= {"created_at": row["created_at"], "valid_from_ts": row["valid_from_ts"]}
+    return grown
+
+
+def _without_evidence(row: Snapshot, gone: Collection[int]) -> Snapshot:
+    ids = _ids(row)
+    if not any(i in gone for i in ids):
+        return row
+    return row | {"evidence_json": _dump([i for i in ids if i not in gone])}
+
+
+def _merged_set(current: str, old: str | None, new: str) -> str:
+    had, has = set(json.loads(old or "[]")), set(json.loads(new))
+    return _dump(sorted((set(json.loads(current)) | (has - had)) - (had - has)))
+
+
+def _merged_bag(current: str, old: str | None, new: str) -> str:
+    """Keys the change set or removed; a key it left alone keeps what the row has."""
+    had, has, now = json.loads(old or "{}"), json.loads(new), json.loads(current)
+    for key in {*had, *has}:
+        if key not in has:
+            now.pop(key, None)
+        elif had.get(key) != has[key]:
+            now[key] = has[key]
+    return _dump(now)
+
+
+def _ids(row: Mapping[str, Any] | None) -> list[int]:
+    found: list[int] = [] if row is None else json.loads(row.get("evidence_json") or "[]")
+    return found
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
