@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import table, words
@@ -93,9 +94,9 @@ def _split(text: str) -> list[_Word]:
     parts: list[_Word] = []
     opens = True
     for match in _WORD.finditer(text):
-        found = match[0].replace("’", "'")
+        found = match[0].replace("’", "'").rstrip("-") or "-"
         if re.match(r"\w", found):
-            parts.append(_Word(found, match.start(), match.end(), opens))
+            parts.append(_Word(found, match.start(), match.start() + len(found), opens))
             opens = False
         else:
             parts.append(_Word(found, match.start(), match.end(), False))
@@ -201,6 +202,10 @@ def _judge(span: _Span, parts: list[_Word], text: str) -> Entity | None:
     name = span.name
     if gazetteer.is_never_a_name(name) or (name.isupper() and len(name) > 1 and not gazetteer.kind_of(name)):
         return None
+    if before.endswith(('"', "“", "'", "‘")):
+        # a title or a quotation: only what it is called by counts
+        kind = _by_lead(before, "called_en") or gazetteer.kind_of(name)
+        return Entity(kind, name, 0.8) if kind is not None else None
     for kind, confidence in _evidence(span, before, after):
         if kind is not None:
             return Entity(kind, name, confidence)
@@ -212,21 +217,25 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     name = span.name
     yield _by_shape(name), 0.85
     yield _by_title(before), 0.95
-    listed = gazetteer.kind_of(name)
-    cue = _by_cue(before, after)
+    first_name = gazetteer.is_first_name(name.split(" ")[0])
+    listed, cue = gazetteer.kind_of(name), _by_cue(before, after, trust_after=first_name or not span.opens)
     if listed is not None and not (gazetteer.is_ambiguous(name) and (span.opens or cue)):
         yield _settled(name, listed, cue), 0.9
     yield cue, 0.8
     if span.opens and gazetteer.is_ambiguous(name):
-        if gazetteer.is_first_name(name) and _acts(after, "speaks"):
+        if first_name and _acts(after):
             yield EntityType.PERSON, 0.6
         return
-    first_word = name.split(" ")[0]
-    if gazetteer.is_first_name(first_word) and len(name.split(" ")) <= 2:
+    if first_name and name.count(" ") <= 1:
         yield EntityType.PERSON, 0.8 if not span.opens else 0.7
-    yield _by_lead(before, "weak_en"), 0.6
-    if not span.opens and _acts(after):
-        yield EntityType.PERSON, 0.55
+    if not span.opens:
+        yield _by_weak_sign(name, before, after), 0.6
+
+
+def _by_weak_sign(name: str, before: str, after: str) -> EntityType | None:
+    if name[-1].isdigit():
+        return None
+    return _by_lead(before, "weak_en") or (EntityType.PERSON if _acts(after) else None)
 
 
 def _settled(name: str, listed: EntityType, cue: EntityType | None) -> EntityType:
@@ -241,7 +250,10 @@ def _settled(name: str, listed: EntityType, cue: EntityType | None) -> EntityTyp
 def _by_shape(name: str) -> EntityType | None:
     folded = fold(name)
     for kind, endings in _cues("shape_en").items():
-        if any(folded.endswith(" " + ending) or folded.startswith(ending + " ") for ending in endings):
+        if any(folded.endswith(" " + ending) for ending in endings):
+            return EntityType(kind)
+    for kind, beginnings in _cues("prefix_en").items():
+        if any(folded.startswith(beginning + " ") for beginning in beginnings):
             return EntityType(kind)
     return None
 
@@ -251,21 +263,26 @@ def _by_title(before: str) -> EntityType | None:
     return EntityType.PERSON if match and fold(match[1]) in words("titles_en") else None
 
 
-def _by_cue(before: str, after: str) -> EntityType | None:
+def _by_cue(before: str, after: str, trust_after: bool) -> EntityType | None:
     for kind, patterns in _cues("after_en").items():
-        if any(re.match(pattern, after, re.IGNORECASE) for pattern in patterns):
+        if trust_after and any(_cue(pattern).match(after) for pattern in patterns):
             return EntityType(kind)
     return _by_lead(before, "called_en") or _by_lead(before, "before_en")
 
 
 def _by_lead(before: str, section: str) -> EntityType | None:
     for kind, patterns in _cues(section).items():
-        if any(
-            re.search(pattern + r"\s+(?:the |a |an )?[\"“]?$", before, re.IGNORECASE) for pattern in patterns
-        ):
+        article = "(?:the )?" if kind == "place" else "(?:the |a |an )?"
+        if any(_cue(pattern + rf"\s+{article}[\"“]?$").search(before) for pattern in patterns):
             return EntityType(kind)
     return None
 
 
-def _acts(after: str, how: str = "person") -> bool:
-    return any(re.match(pattern, after, re.IGNORECASE) for pattern in _cues("acts_en")[how])
+def _acts(after: str) -> bool:
+    """Is it followed by something only people do?"""
+    return any(_cue(pattern).match(after) for pattern in _cues("acts_en")["speaks"])
+
+
+@cache
+def _cue(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

@@ -29,7 +29,16 @@ def listed(file: str) -> frozenset[str]:
 
 
 def kind_of(name: str) -> EntityType | None:
-    return known().get(fold(name))
+    """The kind of a listed name; an acronym must be written as one, or every `who` were the WHO."""
+    kind = known().get(fold(name))
+    return None if kind is not None and fold(name) in _acronyms() and not name.isupper() else kind
+
+
+@cache
+def _acronyms() -> frozenset[str]:
+    return frozenset(
+        fold(n) for file, _ in _FILES for n in words(file) if n.isascii() and n.isupper() and n.isalpha()
+    )
 
 
 def is_first_name(name: str) -> bool:
