@@ -192,6 +192,14 @@ def test_a_refused_key_keeps_the_work_waiting_and_says_what_to_mend(endpoint: En
     assert caught.value.retry_after == 300
 
 
+def test_a_redirect_is_not_followed(endpoint: Endpoint) -> None:
+    elsewhere = f"{endpoint.base_url}/elsewhere"
+    endpoint.answer = lambda body: (307, {"location": elsewhere}, {})
+    with pytest.raises(BadAnswer):
+        embed(endpoint.embedder(), ["one"])
+    assert len(endpoint.asked) == 1
+
+
 def test_refused_texts_are_a_bad_answer(endpoint: Endpoint) -> None:
     endpoint.answer = lambda body: (400, {}, {"error": {"message": "too long"}})
     with pytest.raises(BadAnswer):

@@ -29,7 +29,8 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
         "mistral": Provider("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
         "ollama": Provider("http://127.0.0.1:11434/v1"),
         "lmstudio": Provider("http://127.0.0.1:1234/v1"),
-        "local": Provider("http://127.0.0.1:8080/v1"),
+        "llamacpp": Provider("http://127.0.0.1:8080/v1"),
+        "vllm": Provider("http://127.0.0.1:8000/v1"),
     }
 )
 

@@ -86,13 +86,16 @@ class OpenAICompatibleEmbedder:
     def _connected(self) -> AsyncOpenAI:
         if self._client is None:
             # Imported here: a ghost on embedded embeddings never pays for the SDK.
-            from openai import AsyncOpenAI, Timeout
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
 
+            timeout = Timeout(self._timeout, connect=5.0)
             self._client = AsyncOpenAI(
                 api_key=self._api_key,
                 base_url=self._base_url,
-                timeout=Timeout(self._timeout, connect=5.0),
+                timeout=timeout,
                 max_retries=0,
+                # A key goes to the host that was checked, or nowhere.
+                http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
             )
         return self._client
 
