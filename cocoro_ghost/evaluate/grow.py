@@ -134,7 +134,9 @@ async def evaluate_grow(
         if progress is not None:
             progress(index + 1, len(cases))
     result = {"n": len(cases), **total.result()}
-    result["by_lang"] = {language: {"n": tally.cases, **tally.result()} for language, tally in sorted(by_language.items())}
+    result["by_lang"] = {
+        language: {"n": tally.cases, **tally.result()} for language, tally in sorted(by_language.items())
+    }
     result["failures"] = failures
     result["config"] = _config(cases_path, mind, spent)
     return result
@@ -146,8 +148,15 @@ def _bare_request(material: WriteMaterial) -> PlanRequest:
 
 def _config(path: Path, mind: Mind, spent: Sequence[float]) -> dict[str, Any]:
     ordered = sorted(spent)
-    at = lambda share: round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2) if ordered else None  # noqa: E731
-    return {"cases": path.name, "mind": mind.model_id, "zone": str(ZONE), "plan_ms": {"p50": at(0.5), "p95": at(0.95)}}
+    at = lambda share: (
+        round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2) if ordered else None
+    )  # noqa: E731
+    return {
+        "cases": path.name,
+        "mind": mind.model_id,
+        "zone": str(ZONE),
+        "plan_ms": {"p50": at(0.5), "p95": at(0.95)},
+    }
 
 
 __all__ = ["GrowCase", "about_of", "evaluate_grow", "load_cases", "material_of"]

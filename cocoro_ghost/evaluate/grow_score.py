@@ -113,11 +113,15 @@ def _compare(part: str, wanted: Sequence[Any], given: Sequence[Any], problems: l
     both = left & right
     missed, wrong = list((left - both).elements()), list((right - both).elements())
     if missed or wrong:
-        problems.append({"part": part, "missed": [list(m) for m in missed], "wrong": [list(w) for w in wrong]})
+        problems.append(
+            {"part": part, "missed": [list(m) for m in missed], "wrong": [list(w) for w in wrong]}
+        )
     return Hits(both.total(), len(wrong), len(missed))
 
 
-def _states(wanted: Sequence[Mapping[str, Any]], given: Sequence[StateUpdate], problems: list[dict[str, Any]]) -> Hits:
+def _states(
+    wanted: Sequence[Mapping[str, Any]], given: Sequence[StateUpdate], problems: list[dict[str, Any]]
+) -> Hits:
     open_updates = list(given)
     missed = []
     for label in wanted:
@@ -148,7 +152,9 @@ def about_of(notes: EventAnnotations) -> dict[str, Any] | None:
         "year_end": notes.about_year_end,
         "start": notes.about_start_ts[:10] if notes.about_start_ts else None,
         "end": notes.about_end_ts[:10] if notes.about_end_ts else None,
-        "life_stage": notes.life_stage.value if notes.life_stage and notes.life_stage.value != "unknown" else None,
+        "life_stage": notes.life_stage.value
+        if notes.life_stage and notes.life_stage.value != "unknown"
+        else None,
     }
     return _plain_about(raw)
 
@@ -194,7 +200,9 @@ def _span(about: Mapping[str, Any]) -> tuple[str, str] | None:
     return (first, last) if first and last else None
 
 
-def _feeling(tally: Tally, plan: WritePlan, expect: Mapping[str, Any], problems: list[dict[str, Any]]) -> Tally:
+def _feeling(
+    tally: Tally, plan: WritePlan, expect: Mapping[str, Any], problems: list[dict[str, Any]]
+) -> Tally:
     score = plan.event_affect.moment_affect_score_vad if plan.event_affect else None
     valence = valence_class(score.v if score else 0.0)
     arousal = arousal_class(score.a if score else 0.0)

@@ -7,7 +7,14 @@ import re
 from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import strip_decorations
-from cocoro_ghost.mind.embedded.lexicon import Feeling, FeelingWords, alternation, data, feeling_words, pattern
+from cocoro_ghost.mind.embedded.lexicon import (
+    Feeling,
+    FeelingWords,
+    alternation,
+    data,
+    feeling_words,
+    pattern,
+)
 from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.model.affect import Vad, clamp
@@ -93,7 +100,11 @@ def _taste_shift(text: str, language: Language, v: float) -> float:
     """A stated like or dislike colours a text that has no feeling word of its own."""
     if abs(v) >= VALENCE_EDGE or _PLAIN.search(text):
         return v
-    stated = [taste for taste in tastes(text, language) if taste.op == "confirm" and taste.domain is not Domain.STYLE]
+    stated = [
+        taste
+        for taste in tastes(text, language)
+        if taste.op == "confirm" and taste.domain is not Domain.STYLE
+    ]
     if not stated:
         return v
     return v + (0.3 if stated[-1].polarity is Polarity.LIKE else -0.3)
@@ -116,7 +127,12 @@ def _others_taste(text: str, japanese: bool) -> bool:
     if not japanese:
         return bool(_EN_OTHER.search(text))
     people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
-    return bool(re.search(rf"(?:{people}|さん|くん|ちゃん)(?:の[^、。はがもを]{{1,8}})?(?:は|も|って|が(?=.+[がはを]))", text))
+    return bool(
+        re.search(
+            rf"(?:{people}|さん|くん|ちゃん)(?:の[^、。はがもを]{{1,8}})?(?:は|も|って|が(?=.+[がはを]))",
+            text,
+        )
+    )
 
 
 def _negated_ja(text: str, match: re.Match[str], words: FeelingWords) -> float:

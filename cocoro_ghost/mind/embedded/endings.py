@@ -36,7 +36,9 @@ def ending(sentence: Sentence, whole: str, states: Sequence[State], now_ts: int,
         if closed is not None:
             return Ending("close", closed, body)
     if _reports_done(sentence):
-        open_tasks = [state for state in active if state.kind is StateKind.TASK and not state.payload.get("done_at")]
+        open_tasks = [
+            state for state in active if state.kind is StateKind.TASK and not state.payload.get("done_at")
+        ]
         done = _best(sentence.raw, whole, open_tasks, StateKind.TASK, sentence.language)
         if done is not None:
             return Ending("mark_done", done, body)
@@ -64,7 +66,9 @@ def _reports_end(sentence: Sentence) -> bool:
     if sentence.language is Language.EN:
         return not pattern(file, "not_ended").search(text)
     rest = text[match.end() :]
-    if re.match(r"(?:て|たく|た(?:い|く)|よう|られな|な(?:い|く|け)|るの(?:は|が)|るなら|ろ|ま(?:す|せん)?か)", rest) and not re.match(r"て(?:き|、|しま|もう)", rest):
+    if re.match(
+        r"(?:て|たく|た(?:い|く)|よう|られな|な(?:い|く|け)|るの(?:は|が)|るなら|ろ|ま(?:す|せん)?か)", rest
+    ) and not re.match(r"て(?:き|、|しま|もう)", rest):
         return False
     finished = pattern(file, "ended").search(match.group()[-2:] + rest[:8])
     return finished is not None or rest.strip("。!！〜ーよねわ") == ""
@@ -80,10 +84,15 @@ def _kind_hint(sentence: Sentence) -> StateKind:
 
 
 def _membership(sentence: Sentence) -> bool:
-    return sentence.language is Language.EN and pattern("en/tasks", "membership").search(sentence.text) is not None
+    return (
+        sentence.language is Language.EN
+        and pattern("en/tasks", "membership").search(sentence.text) is not None
+    )
 
 
-def _best(text: str, whole: str, states: Iterable[State], hint: StateKind, language: Language) -> State | None:
+def _best(
+    text: str, whole: str, states: Iterable[State], hint: StateKind, language: Language
+) -> State | None:
     """The state that shares most with the sentence; its kind must fit or its words must be named outright."""
     scored = []
     for state in states:
@@ -101,9 +110,13 @@ def _slot_score(text: str, state: State, language: Language) -> float:
     """Without shared words: `I quit` ends the job, `we broke up` the couple."""
     slot = state.payload.get("slot")
     file = f"{language.value}/tasks"
-    if slot == "job" and pattern(file, "job_end").search(text):
+    if slot in {"job", "occupation"} and pattern(file, "job_end").search(text):
         return 1.0
-    if state.kind is StateKind.RELATION and slot in {"partner", "marital"} and pattern(file, "breakup").search(text):
+    if (
+        state.kind is StateKind.RELATION
+        and slot in {"partner", "marital"}
+        and pattern(file, "breakup").search(text)
+    ):
         return 1.0
     return 0.0
 
@@ -112,9 +125,16 @@ def overlap(text: str, state: State, language: Language) -> float:
     """How many content words of the state's body (or its names) the text shares, long ones weighing more."""
     folded, body = fold(text), fold(state.body_text)
     spoken = {fold(word) for word in content_words(text, language)}
-    noted = {fold(word) for word in content_words(state.body_text, language)} | {fold(e.name) for e in state.entities}
+    noted = {fold(word) for word in content_words(state.body_text, language)} | {
+        fold(e.name) for e in state.entities
+    }
     noted |= {fold(str(state.payload[key])) for key in ("name", "value") if state.payload.get(key)}
     shared = {word for word in noted if len(word) > 1 or not word.isascii()} & spoken
     shared |= {word for word in noted if len(word) >= 2 and word in folded and not word.isascii()}
     shared |= {word for word in spoken if len(word) >= 2 and word in body and not word.isascii()}
+    shared |= {
+        word
+        for word in noted
+        if len(word) >= 4 and word.isascii() and any(w.startswith(word) for w in spoken)
+    }
     return float(sum(1.0 if len(word) >= 2 else 0.5 for word in shared))

@@ -15,8 +15,13 @@ from cocoro_ghost.model.event import Entity, EntityType
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
 
-_JA_CLAUSE = re.compile(r"(?:(?<=で)|(?<=て)|(?<=し)|(?<=が)|(?<=けど)|(?<=から)|(?<=ので)|(?<=のに)|(?<=す)|(?<=歳))、|けど、?|(?<=\d歳)で")
-_EN_CLAUSE = re.compile(r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)", re.IGNORECASE)
+_JA_CLAUSE = re.compile(
+    r"(?:(?<=で)|(?<=て)|(?<=し)|(?<=が)|(?<=けど)|(?<=から)|(?<=ので)|(?<=のに)|(?<=す)|(?<=歳))、|けど、?|(?<=\d歳)で"
+)
+_EN_CLAUSE = re.compile(
+    r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +77,21 @@ def _compiled(raw: dict[str, Any], language: Language) -> _Rule:
 def filled(text: str, language: Language) -> str:
     """A pattern with its placeholders replaced by word lists."""
     code = language.value
-    lists = {"FAMILY": f"{code}/people", "COUPLE": f"{code}/people", "ROLE": f"{code}/people", "PET": f"{code}/people"}
+    lists = {
+        "FAMILY": f"{code}/people",
+        "COUPLE": f"{code}/people",
+        "ROLE": f"{code}/people",
+        "PET": f"{code}/people",
+    }
     lists |= {"JOB": f"{code}/states", "ILLNESS": f"{code}/states", "EVENT": f"{code}/states"}
     sections = {"JOB": "jobs"}
     for name, file in lists.items():
         if name in text:
-            text = re.sub(rf"\b{name}\b|{name}", lambda _, n=name, f=file: f"(?:{alternation(f, sections.get(n, n.lower()))})", text)  # type: ignore[misc]
+            text = re.sub(
+                rf"\b{name}\b|{name}",
+                lambda _, n=name, f=file: f"(?:{alternation(f, sections.get(n, n.lower()))})",
+                text,
+            )  # type: ignore[misc]
     if "SELF" in text and language is Language.JA:
         text = text.replace("SELF", f"(?:{alternation('ja/people', 'self')})")
     return text
@@ -156,7 +170,11 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
     if rule.body and value:
         body = rule.body.format(you=you, You=you.capitalize(), value=value)
     else:
-        piece = sentence.raw if alone and len(sentence.raw) <= 90 else clause_at(sentence, match.start(), match.end())
+        piece = (
+            sentence.raw
+            if alone and len(sentence.raw) <= 90
+            else clause_at(sentence, match.start(), match.end())
+        )
         body = retell(piece, sentence.language, label)
     payload: dict[str, Any] = {"about": rule.key}
     if rule.slot:
@@ -168,7 +186,11 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
 
 def _tidy_value(value: str, language: Language) -> str:
     if language is Language.JA:
-        value = re.sub(r"^(?:今は|いまは|今|いま|現在|最近|実は|先月|先週|去年|今年|来月|昨日|おととい|[\d一二三四五六七八九十]+月(?:から)?|春から|秋から|[^、。]{1,8}から)(?=.{2,})", "", value)
+        value = re.sub(
+            r"^(?:今は|いまは|今|いま|現在|最近|実は|先月|先週|去年|今年|来月|昨日|おととい|[\d一二三四五六七八九十]+月から|春から|秋から|[^、。]{1,8}から)(?=.{2,})",
+            "",
+            value,
+        )
         return re.sub(r"^(?:SELF|私|僕|俺|わたし|うち)(?:は|の|、)?", "", value).strip("、の ")
     return value.strip(" ,.'\"")
 

@@ -7,7 +7,38 @@ import re
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.mind.embedded.lexicon import word_set
 
-_MARKS = {"が", "は", "も", "を", "って", "なんて", "とか", "なら", "だけ", "には", "に", "、", ",", "?", "？", "…", "系", "の方", "ばかり", "さえ", "こそ", "より", "で", "等", "など", "自体", "全般", "とは", "ってのは", "ちゃん"}
+_MARKS = {
+    "が",
+    "は",
+    "も",
+    "を",
+    "って",
+    "なんて",
+    "とか",
+    "なら",
+    "だけ",
+    "には",
+    "に",
+    "、",
+    ",",
+    "?",
+    "？",
+    "…",
+    "系",
+    "の方",
+    "ばかり",
+    "さえ",
+    "こそ",
+    "より",
+    "で",
+    "等",
+    "など",
+    "自体",
+    "全般",
+    "とは",
+    "ってのは",
+    "ちゃん",
+}
 _JOIN = {"と", "や", "とか", "&", "＆", "、", "・", "か", "も"}
 _SKIP_POS = {"副詞", "感動詞", "接続詞", "連体詞", "補助記号", "空白"}
 
@@ -32,7 +63,9 @@ def first_noun_phrases(tokens: list[Token]) -> list[str]:
     while index < len(tokens) and tokens[index].pos[0] in _SKIP_POS | {"助詞"}:
         index += 1
     end = index
-    while end < len(tokens) and (_nominal(tokens, end) or _links_nouns(tokens, end) or _attributive(tokens, end)):
+    while end < len(tokens) and (
+        _nominal(tokens, end) or _links_nouns(tokens, end) or _attributive(tokens, end)
+    ):
         end += 1
     return _split_coordinates(tokens[index:end])
 
@@ -94,7 +127,12 @@ def _attributive(tokens: list[Token], index: int) -> bool:
         return token.pos[-1].startswith("連体形") and following.pos[0] in {"名詞", "接頭辞"}
     if token.surface == "な" and token.pos[0] == "助動詞":
         return index > 0 and tokens[index - 1].pos[0] == "形状詞" and following.pos[0] in {"名詞", "接頭辞"}
-    return token.pos[0] == "形状詞" and following.surface == "な" and index + 2 < len(tokens) and tokens[index + 2].pos[0] == "名詞"
+    return (
+        token.pos[0] == "形状詞"
+        and following.surface == "な"
+        and index + 2 < len(tokens)
+        and tokens[index + 2].pos[0] == "名詞"
+    )
 
 
 def _phrase_ending_at(tokens: list[Token], index: int) -> tuple[str, int]:
@@ -123,7 +161,11 @@ def _is_time_word(token: Token) -> bool:
 def _verbal_phrase(tokens: list[Token], index: int) -> tuple[str, int]:
     """ジャズを聴くの → ジャズ; 歩くの → 歩く."""
     verb = index - 1
-    while verb > 0 and tokens[verb].pos[0] in {"助動詞", "動詞", "助詞"} and tokens[verb].surface not in {"を", "で", "に", "が", "は", "と"}:
+    while (
+        verb > 0
+        and tokens[verb].pos[0] in {"助動詞", "動詞", "助詞"}
+        and tokens[verb].surface not in {"を", "で", "に", "が", "は", "と"}
+    ):
         verb -= 1
     if tokens[verb].surface in {"を", "で", "に", "が", "と"} and verb > 0:
         inner = _skip_to_noun(tokens, verb - 1)
@@ -144,11 +186,17 @@ def _trim(text: str, tokens: list[Token]) -> str:
         parts.pop()
     while len(parts) > 1 and (_is_owner(parts[0]) or _is_place(parts[0], tokens)):
         parts.pop(0)
-    return re.sub(r"^(?:その|この|あの|例の|お?前の)|(?:関係|全般|自体|関連|系|とか|など)$", "", "の".join(parts))
+    return re.sub(
+        r"^(?:その|この|あの|例の|お?前の)|(?:関係|全般|自体|関連|系|とか|など)$", "", "の".join(parts)
+    )
 
 
 def _is_owner(text: str) -> bool:
-    return text in word_set("ja/people", "self") or text in word_set("ja/people", "family") or text in {"本場", "ここ", "そこ", "近所", "例", "あそこ", "駅前", "地元"}
+    return (
+        text in word_set("ja/people", "self")
+        or text in word_set("ja/people", "family")
+        or text in {"本場", "ここ", "そこ", "近所", "例", "あそこ", "駅前", "地元"}
+    )
 
 
 def _is_place(text: str, tokens: list[Token]) -> bool:

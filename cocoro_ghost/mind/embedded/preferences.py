@@ -60,20 +60,37 @@ def _style(sentence: Sentence) -> list[Taste]:
     for rule, polarity in _style_rules(sentence.language):
         match = rule.search(text)
         if match and not _about_something_else(text, sentence.language):
-            op = "upsert_candidate" if re.search(r"かも(?!しれないけど)|\bmaybe\b|\bmight\b", text) else "confirm"
+            op = (
+                "upsert_candidate"
+                if re.search(r"かも(?!しれないけど)|\bmaybe\b|\bmight\b", text)
+                else "confirm"
+            )
             return [Taste(op, Domain.STYLE, polarity, _style_subject(match))]
     return []
 
 
 def _about_something_else(text: str, language: Language) -> bool:
     if language is Language.JA:
-        return bool(re.search(r"(?:上司|会社|職場|先生|彼女?|母|父|友達|店員|先輩|後輩|授業|学校|会議|面接|試験|海外|妹|弟|兄|姉|[一-龥]{2}さん)(?:は|が|に|の|って|も|から)", text))
-    return bool(re.search(r"\b(?:my (?:boss|mom|mum|dad|teacher|friend|brother|sister)|he|she|they|at work|at school)\b", text, re.IGNORECASE))
+        return bool(
+            re.search(
+                r"(?:上司|会社|職場|先生|彼女?|母|父|友達|店員|先輩|後輩|授業|学校|会議|面接|試験|海外|妹|弟|兄|姉|[一-龥]{2}さん)(?:は|が|に|の|って|も|から)",
+                text,
+            )
+        )
+    return bool(
+        re.search(
+            r"\b(?:my (?:boss|mom|mum|dad|teacher|friend|brother|sister)|he|she|they|at work|at school)\b",
+            text,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _style_subject(match: re.Match[str]) -> str:
     subject = match["s"] if "s" in match.groupdict() else match["subject"]
-    return re.sub(r"\s+(?:with me|to me|please|a bit|a little|at me)$", "", subject.strip(), flags=re.IGNORECASE)
+    return re.sub(
+        r"\s+(?:with me|to me|please|a bit|a little|at me)$", "", subject.strip(), flags=re.IGNORECASE
+    )
 
 
 def _topic_ja(sentence: Sentence) -> str | None:

@@ -79,7 +79,9 @@ def _across_clauses(text: str) -> list[Taste]:
         match = rule.pattern.search(text)
         if not match:
             continue
-        found = [_taste(rule.op, rule.polarity, subject, text) for subject in _subjects(_captured(match), None)]
+        found = [
+            _taste(rule.op, rule.polarity, subject, text) for subject in _subjects(_captured(match), None)
+        ]
         if rule.then:
             found += [_taste("confirm", rule.then, taste.subject, text) for taste in found]
         if rule.swap:
@@ -104,8 +106,14 @@ def _clause(clause: str, topic: str | None) -> list[Taste]:
 
 def _person_rule(rule: _Rule, match: re.Match[str], clause: str) -> list[Taste]:
     """I'm a cat person → cats; I'm a jazz lover → jazz."""
-    subject = re.sub(r"^(?:total|huge|big|real|massive|proper)\s+", "", match["s"].strip(), flags=re.IGNORECASE)
-    if re.match(r"(?:morning|night|people|nice|good|shy|private|quiet|funny|kind|happy|a|the|not|number|biggest|indoor|outdoor|tech|old|busy|different|young|bad|great|new|changed)\b", subject, re.IGNORECASE):
+    subject = re.sub(
+        r"^(?:total|huge|big|real|massive|proper)\s+", "", match["s"].strip(), flags=re.IGNORECASE
+    )
+    if re.match(
+        r"(?:morning|night|people|nice|good|shy|private|quiet|funny|kind|happy|a|the|not|number|biggest|indoor|outdoor|tech|old|busy|different|young|bad|great|new|changed)\b",
+        subject,
+        re.IGNORECASE,
+    ):
         return []
     if " person" in match.group().lower() and re.fullmatch(r"cat|dog|bird|horse", subject, re.IGNORECASE):
         subject += "s"
@@ -125,7 +133,9 @@ def _subjects(captured: str, topic: str | None) -> list[str]:
     if not phrase or pattern(_FILE, "people").match(phrase) or pattern(_FILE, "deictic").match(phrase):
         return []
     parts = [_strip_lead(part) for part in _coordinates(phrase)]
-    return [part for part in parts if part and len(part.split()) <= 7 and not pattern(_FILE, "people").match(part)]
+    return [
+        part for part in parts if part and len(part.split()) <= 7 and not pattern(_FILE, "people").match(part)
+    ]
 
 
 def _coordinates(phrase: str) -> list[str]:
@@ -142,14 +152,23 @@ def _strip_lead(phrase: str) -> str:
         if not shorter or shorter == phrase:
             break
         phrase = shorter
-    phrase = re.sub(r"\s+(?:in|on|at|for|with|to|of|from|and|or|the|stuff|things?|itself|in there)$", "", phrase, flags=re.IGNORECASE)
+    phrase = re.sub(
+        r"\s+(?:in|on|at|for|with|to|of|from|and|or|the|stuff|things?|itself|in there)$",
+        "",
+        phrase,
+        flags=re.IGNORECASE,
+    )
     return re.sub(r"[^\w\s'&.+#/-]+", "", phrase).strip(" '-")
 
 
 def _opening(clause: str) -> str | None:
     """A fragment such as `black licorice?` is a topic."""
     words = clause.split()
-    return _strip_lead(clause.strip(" ?,")) if 0 < len(words) <= 3 and not re.match(r"i\b", clause, re.IGNORECASE) else None
+    return (
+        _strip_lead(clause.strip(" ?,"))
+        if 0 < len(words) <= 3 and not re.match(r"i\b", clause, re.IGNORECASE)
+        else None
+    )
 
 
 def topic_of_fragment(sentence: Sentence) -> str | None:

@@ -13,7 +13,9 @@ from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.model.preference import Domain, Polarity
 
 _FILE = "ja/preferences"
-_BOUNDARY = re.compile(r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、")
+_BOUNDARY = re.compile(
+    r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +140,25 @@ def _inverted(text: str) -> list[Taste]:
     if not match or not match["value"] or (match["word"] == "趣味" and match["cat"]):
         return []
     head = text[: match.start()]
-    if match["cat"].endswith(("人", "子", "だけ", "ところ")) or _held_by_other(head, []) or head.endswith(("が", "を", "に")):
+    if (
+        match["cat"].endswith(("人", "子", "だけ", "ところ"))
+        or _held_by_other(head, [])
+        or head.endswith(("が", "を", "に"))
+    ):
         return []
     value = match["value"]
-    if re.search(r"ない|増え|減|でき|誰|何|どこ|ある|あり(?!がと)|いる|いない", value) and "じゃな" not in value:
+    if (
+        re.search(r"ない|増え|減|でき|誰|何|どこ|ある|あり(?!がと)|いる|いない", value)
+        and "じゃな" not in value
+    ):
         return []
     polarity = Polarity.DISLIKE if re.search("嫌|苦手|きらい", match["word"]) else Polarity.LIKE
     found: list[Taste] = []
     if correction := re.match(r"(?P<old>[^、。]+?)(?:じゃなくて?|ではなくて?|やなくて)、?(?P<new>.+)", value):
-        found += [_taste("revoke", polarity, old, text) for old in first_noun_phrases(list(tokens(correction["old"])))]
+        found += [
+            _taste("revoke", polarity, old, text)
+            for old in first_noun_phrases(list(tokens(correction["old"])))
+        ]
         value = correction["new"]
     op = "upsert_candidate" if re.search(r"かも", value) else "confirm"
     food = match["cat"] in word_set("ja/food", "category")
@@ -175,7 +187,11 @@ def _faction(text: str) -> list[Taste]:
     if not match or _held_by_other(text[: match.start()], []):
         return []
     subjects = noun_phrases_before(list(tokens(match["value"])))
-    return [_taste("confirm", Polarity.LIKE, subject, text) for subject in subjects if subject not in {"少数", "多数"}]
+    return [
+        _taste("confirm", Polarity.LIKE, subject, text)
+        for subject in subjects
+        if subject not in {"少数", "多数"}
+    ]
 
 
 def _ended(text: str, topic: str | None) -> list[Taste]:
@@ -187,7 +203,11 @@ def _ended(text: str, topic: str | None) -> list[Taste]:
         head = text[: match.start()]
         if section == "recovered" and fragments(_FILE, "dislike").search(head):
             continue
-        if section == "bored" and fragments(_FILE, "like").search(head) and not re.match("もう|前ほど|以前ほど|昔ほど", match.group()):
+        if (
+            section == "bored"
+            and fragments(_FILE, "like").search(head)
+            and not re.match("もう|前ほど|以前ほど|昔ほど", match.group())
+        ):
             head = head[: fragments(_FILE, "like").search(head).start()]  # type: ignore[union-attr]
         subjects = noun_phrases_before(list(tokens(head))) or ([topic] if topic else [])
         if section == "recovered" and not re.search("食べ|飲め|克服|いけ", match.group()):
@@ -219,17 +239,23 @@ def _is_person_word(phrase: str) -> bool:
 def _held_by_other(before: str, subjects: list[str]) -> bool:
     """True when somebody else is the topic: 父は…, 友達の沙也加は…, 田中さんも…"""
     people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
-    if re.search(rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.+[がはを])|、|と(?:来|き)たら)", before):
+    if re.search(
+        rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.+[がはを])|、|と(?:来|き)たら)",
+        before,
+    ):
         return not re.search(rf"(?:{alternation('ja/people', 'self')})(?:は|も|って)", before)
-    named = re.search(r"[^、。はがもの\s]{1,8}(?:さん|くん|ちゃん|君|先生|先輩|氏)(?:は|も|って|が(?=.+[がはを]))", before)
+    named = re.search(
+        r"[^、。はがもの\s]{1,8}(?:さん|くん|ちゃん|君|先生|先輩|氏)(?:は|も|って|が(?=.+[がはを]))", before
+    )
     return named is not None or _name_as_topic(before)
 
 
 def _name_as_topic(before: str) -> bool:
     words = list(tokens(before))
-    return any(_is_name(word) and after.surface in {"は", "も", "って"} for word, after in zip(words, words[1:], strict=False)) and bool(
-        re.search(r"(?:は|も|って).*[がはを]", before)
-    )
+    return any(
+        _is_name(word) and after.surface in {"は", "も", "って"}
+        for word, after in zip(words, words[1:], strict=False)
+    ) and bool(re.search(r"(?:は|も|って).*[がはを]", before))
 
 
 def _is_name(token: Token) -> bool:

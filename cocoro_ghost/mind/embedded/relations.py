@@ -24,7 +24,9 @@ def _japanese() -> tuple[re.Pattern[str], ...]:
     name = r"(?P<name>[一-龥]{1,4}[ぁ-ん]{0,3}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4}|[A-Z][a-z]+)"
     return (
         re.compile(rf"(?P<role>{role})(?:である|だった|の|、)(?:あの)?{name}(?P<hon>{honorific})?{after}"),
-        re.compile(rf"{name}(?P<hon>{honorific})?(?:は|って|という|っていう)(?:、)?(?:私の|僕の|俺の|うちの|同じ[^、。]{{1,5}}の|大学の|会社の|職場の|高校の|中学の)?(?P<role>{role})(?:です|だ|で|なん|が|に|と|の|$)"),
+        re.compile(
+            rf"{name}(?P<hon>{honorific})?(?:は|って|という|っていう)(?:、)?(?:私の|僕の|俺の|うちの|同じ[^、。]{{1,5}}の|大学の|会社の|職場の|高校の|中学の)?(?P<role>{role})(?:です|だ|で|なん|が|に|と|の|$)"
+        ),
     )
 
 
@@ -88,5 +90,5 @@ def _relation(role: str, name: str, language: Language, label: str, span: tuple[
         body = f"{name} is your {role}."
     payload = {"about": "relation", "role": role, "name": name}
     if role.casefold() in word_set(f"{language.value}/people", "couple"):
-        payload["slot"] = "partner"
+        payload |= {"slot": "partner", "value": name}
     return Found(StateKind.RELATION, body, payload, 0.7, 0.85, span)

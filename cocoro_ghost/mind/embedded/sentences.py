@@ -9,8 +9,12 @@ from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.model.scene import Language
 
 BLANK = "〓"
-_ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE)
-_END = re.compile(r"[。！？!?\n]+[」』)）\"”]*|(?<=[^\d.])\.{1}(?=\s|$)|(?<=\d)\.(?=\s+[A-Z]|$)|…{1,}|\.{2,}|[;；](?=\s)")
+_ABBREVIATION = re.compile(
+    r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE
+)
+_END = re.compile(
+    r"[。！？!?\n]+[」』)）\"”]*|(?<=[^\d.])\.{1}(?=\s|$)|(?<=\d)\.(?=\s+[A-Z]|$)|…{1,}|\.{2,}|[;；](?=\s)"
+)
 _JA_QUOTE = re.compile(r"「([^「」]*)」|『([^『』]*)』|“([^”]*)”")
 _EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
 _JA_QUESTION = re.compile(

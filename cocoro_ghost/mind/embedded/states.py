@@ -51,7 +51,13 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
             if over.op == "mark_done":
                 continue
         for found in _found(sentence, reading):
-            if over is None or found.payload.get("slot") not in {"job", "marital", "partner", None}:
+            if over is None or found.payload.get("slot") not in {
+                "job",
+                "occupation",
+                "marital",
+                "partner",
+                None,
+            }:
                 updates.append(_upsert(found, sentence, reading))
     return _distinct(updates)
 
@@ -62,7 +68,11 @@ def _found(sentence: Sentence, reading: Reading) -> list[Found]:
     found: list[Found] = []
     planned = task(sentence, times, reading.now, reading.zone, reading.label)
     for fact in facts(sentence, names, reading.label):
-        if not (planned and fact.payload.get("about") in {"job", "marital", "school"} and not _settled(fact)):
+        if not (
+            planned
+            and fact.payload.get("about") in {"job", "occupation", "marital", "school"}
+            and not _settled(fact)
+        ):
             found.append(fact)
     if planned is not None and not any(f.payload.get("slot") == "residence" for f in found):
         found.append(planned)
@@ -109,7 +119,9 @@ def _ended(over: Ending, reading: Reading) -> StateUpdate:
 
 
 def _mentions(entities: Sequence[Entity]) -> list[EntityMention]:
-    return [EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence) for e in entities if e.name]
+    return [
+        EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence) for e in entities if e.name
+    ]
 
 
 def _reason(key: str, reading: Reading) -> str:

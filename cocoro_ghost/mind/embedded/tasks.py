@@ -19,10 +19,15 @@ from cocoro_ghost.model.state import StateKind
 _LONG = 110
 _JA_NOW = re.compile(r"(?:今から|これから(?!の|も)|今すぐ|ちょっと今|そろそろ)")
 _EN_NOW = re.compile(r"\b(?:right now|now|brb|in a (?:bit|sec|minute|moment))\b", re.IGNORECASE)
-_ASKED = re.compile(r"起こして|リマインド|思い出させて|忘れ(?:ない|ず)|覚え(?:て)?(?:お|と)|知らせて|声(?:を)?かけて|\bremind me\b|\blet me forget\b|\bwake me\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"起こして|リマインド|思い出させて|忘れ(?:ない|ず)|覚え(?:て)?(?:お|と)|知らせて|声(?:を)?かけて|\bremind me\b|\blet me forget\b|\bwake me\b",
+    re.IGNORECASE,
+)
 
 
-def task(sentence: Sentence, times: Sequence[TimeMention], now: datetime, zone: tzinfo | None, label: str) -> Found | None:
+def task(
+    sentence: Sentence, times: Sequence[TimeMention], now: datetime, zone: tzinfo | None, label: str
+) -> Found | None:
     """The task a sentence speaks of, or None: wishes, habits, small acts and past things are none."""
     asked = _ASKED.search(sentence.text) is not None
     if sentence.question and not asked:
@@ -80,8 +85,12 @@ def _ends_in_past(text: str) -> bool:
     """True when the last predicate is in the past and does not settle a plan."""
     if pattern("ja/tasks", "past_plan").search(text):
         return False
-    closing = [token for token in tokens(text) if token.pos[0] in {"動詞", "助動詞", "形容詞", "名詞", "形状詞"}]
-    last = [token for token in closing[-3:] if token.pos[0] == "助動詞" and token.lemma in {"た", "だ", "です"}]
+    closing = [
+        token for token in tokens(text) if token.pos[0] in {"動詞", "助動詞", "形容詞", "名詞", "形状詞"}
+    ]
+    last = [
+        token for token in closing[-3:] if token.pos[0] == "助動詞" and token.lemma in {"た", "だ", "です"}
+    ]
     return bool(last) and any(token.lemma == "た" for token in last)
 
 
@@ -101,13 +110,31 @@ def _is_task_en(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -
     named = _event(Language.EN).search(text) is not None
     plan = pattern("en/tasks", "plan").search(text)
     other = re.match(r"(?:my \w+|he|she|they)\b(?!'s (?:birthday|wedding))", text, re.IGNORECASE)
-    return bool((plan or named) and not (other and not re.search(r"\b(?:i|i'm|i'll|we|we're|my [\w ]*(?:appointment|exam|interview|flight|meeting|test|surgery|deadline))\b", text, re.IGNORECASE)))
+    return bool(
+        (plan or named)
+        and not (
+            other
+            and not re.search(
+                r"\b(?:i|i'm|i'll|we|we're|my [\w ]*(?:appointment|exam|interview|flight|meeting|test|surgery|deadline))\b",
+                text,
+                re.IGNORECASE,
+            )
+        )
+    )
 
 
 def _is_past_en(text: str) -> bool:
     return bool(
-        re.search(r"\b(?:i|we|he|she|they|it) (?:just |finally |already )?(?:was|were|went|had|did|got|saw|met|made|took|came|said|\w{3,}ed)\b", text, re.IGNORECASE)
-    ) and not re.search(r"\b(?:i|we)(?:'ve)? (?:just )?(?:booked|scheduled|signed up|got tickets|agreed|promised|planned|decided)\b", text, re.IGNORECASE)
+        re.search(
+            r"\b(?:i|we|he|she|they|it) (?:just |finally |already )?(?:was|were|went|had|did|got|saw|met|made|took|came|said|\w{3,}ed)\b",
+            text,
+            re.IGNORECASE,
+        )
+    ) and not re.search(
+        r"\b(?:i|we)(?:'ve)? (?:just )?(?:booked|scheduled|signed up|got tickets|agreed|promised|planned|decided)\b",
+        text,
+        re.IGNORECASE,
+    )
 
 
 def _found(sentence: Sentence, ahead: Sequence[TimeMention], zone: tzinfo | None, label: str) -> Found:
@@ -127,7 +154,9 @@ def _found(sentence: Sentence, ahead: Sequence[TimeMention], zone: tzinfo | None
     shown = day.isoformat() if mention.start in {None, mention.end} else f"{mention.start}–{mention.end}"
     note = f"（{shown}）" if sentence.language is Language.JA else f" ({shown})"
     stem = body.rstrip("。.")
-    return Found(StateKind.TASK, stem + note + ("。" if sentence.language is Language.JA else "."), payload, 0.7, 0.8)
+    return Found(
+        StateKind.TASK, stem + note + ("。" if sentence.language is Language.JA else "."), payload, 0.7, 0.8
+    )
 
 
 def _moment(day: date, time_of_day: str | None) -> datetime:

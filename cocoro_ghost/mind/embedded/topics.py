@@ -15,10 +15,14 @@ from cocoro_ghost.model.scene import Language
 
 _SITTING = 30 * 60
 _MAX_LINKS = 3
-_WEAK_EN = frozenset("thing day time today tomorrow yesterday week month year lot bit way people something anything morning night good nice great new old first last really going get got go make take know think feel want need come see look work home lol haha yeah okay thank thanks hello hey please sure finally last long little big much many still again love like hate favorite favourite enjoy".split())
+_WEAK_EN = frozenset(
+    "thing day time today tomorrow yesterday week month year lot bit way people something anything morning night good nice great new old first last really going get got go make take know think feel want need come see look work home lol haha yeah okay thank thanks hello hey please sure finally last long little big much many still again love like hate favorite favourite enjoy".split()
+)
 
 
-def context_updates(event: Event, text: str, recent: Sequence[Event], threads: Sequence[str], subjects: Sequence[str]) -> ContextUpdates:
+def context_updates(
+    event: Event, text: str, recent: Sequence[Event], threads: Sequence[str], subjects: Sequence[str]
+) -> ContextUpdates:
     """Threads (known ones first) and links to recent events; both empty for talk without a topic."""
     language = guess_language(text)
     names = find_names(text, language)
@@ -35,12 +39,24 @@ def topic_words(text: str, language: Language) -> list[str]:
         return [word for word in content_words(text, language) if word not in _WEAK_EN and len(word) > 2]
     skipped = word_set("ja/preferences", "generic") | word_set("ja/people", "self")
     nouns = {token.lemma for token in tokens(text) if token.is_noun and token.pos[1] != "数詞"}
-    return [word for word in content_words(text, language) if word in nouns and word not in skipped and len(word) > 1]
+    return [
+        word
+        for word in content_words(text, language)
+        if word in nouns and word not in skipped and len(word) > 1
+    ]
 
 
-def _threads(text: str, words: list[str], names: list[Entity], known: Sequence[str], subjects: Sequence[str]) -> list[ThreadUpdate]:
-    matched = sorted(((_thread_score(key, text, words, names), key) for key in known), key=lambda pair: (-pair[0], pair[1]))
-    good = [ThreadUpdate(thread_key=key, confidence=min(0.9, 0.5 + 0.2 * score)) for score, key in matched if score >= 1]
+def _threads(
+    text: str, words: list[str], names: list[Entity], known: Sequence[str], subjects: Sequence[str]
+) -> list[ThreadUpdate]:
+    matched = sorted(
+        ((_thread_score(key, text, words, names), key) for key in known), key=lambda pair: (-pair[0], pair[1])
+    )
+    good = [
+        ThreadUpdate(thread_key=key, confidence=min(0.9, 0.5 + 0.2 * score))
+        for score, key in matched
+        if score >= 1
+    ]
     if good:
         return good[:2]
     key = _new_key(words, names, subjects)
@@ -50,7 +66,11 @@ def _threads(text: str, words: list[str], names: list[Entity], known: Sequence[s
 def _thread_score(key: str, text: str, words: list[str], names: list[Entity]) -> float:
     folded, body = fold(key), fold(text)
     entities = {fold_name(entity.name) for entity in names}
-    score = 1.0 if len(folded) >= 2 and folded in body and (not folded.isascii() or folded in body.split()) else 0.0
+    score = (
+        1.0
+        if len(folded) >= 2 and folded in body and (not folded.isascii() or folded in body.split())
+        else 0.0
+    )
     score += 1.0 if folded in entities else 0.0
     parts = {fold(part) for part in content_words(key)}
     return score + float(len(parts & {fold(word) for word in words}))
@@ -66,13 +86,17 @@ def _new_key(words: list[str], names: list[Entity], subjects: Sequence[str]) -> 
 
 def _links(event: Event, words: list[str], names: list[Entity], recent: Sequence[Event]) -> list[LinkUpdate]:
     here = {fold(word) for word in words} | {fold_name(name.name) for name in names}
-    earlier = [past for past in recent if past.event_id != event.event_id and past.created_at <= event.created_at]
+    earlier = [
+        past for past in recent if past.event_id != event.event_id and past.created_at <= event.created_at
+    ]
     scored: list[tuple[float, int, LinkUpdate]] = []
     for past in earlier:
         text = " ".join(part for part in (past.user_text, past.assistant_text) if part)
         if not text or not here:
             continue
-        there = {fold(word) for word in topic_words(text, guess_language(text))} | {fold_name(e.name) for e in past.entities}
+        there = {fold(word) for word in topic_words(text, guess_language(text))} | {
+            fold_name(e.name) for e in past.entities
+        }
         shared = len(here & there)
         if shared:
             scored.append((shared, past.created_at, _link(event, past, shared)))

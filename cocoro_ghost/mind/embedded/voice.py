@@ -22,7 +22,10 @@ _EN_OPENING = re.compile(
     r"just so you know|fyi|update|good news|bad news|nice to meet you)[,!:.\s]+)+",
     re.IGNORECASE,
 )
-_EN_CLOSING = re.compile(r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw)\b[\s.!]*)+$", re.IGNORECASE)
+_EN_CLOSING = re.compile(
+    r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw)\b[\s.!]*)+$",
+    re.IGNORECASE,
+)
 _BANNED = {"ユーザー": "使い手", "アシスタント": "助手"}
 _SWAP = {
     "i'm": "you're", "i am": "you are", "i was": "you were", "i've": "you've", "i'd": "you'd", "i'll": "you'll",
@@ -33,7 +36,9 @@ _SWAP = {
     "you": "me", "your": "my", "yours": "mine", "yourself": "myself", "user": "customer", "users": "customers",
     "assistant": "aide", "assistants": "aides",
 }  # fmt: skip
-_SWAP_PATTERN = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, _SWAP), key=len, reverse=True)) + r")\b", re.IGNORECASE)
+_SWAP_PATTERN = re.compile(
+    r"\b(?:" + "|".join(sorted(map(re.escape, _SWAP), key=len, reverse=True)) + r")\b", re.IGNORECASE
+)
 
 
 def address(language: Language, label: str) -> str:
@@ -53,7 +58,9 @@ def retell(text: str, language: Language, label: str) -> str:
 def unbanned(text: str, language: Language) -> str:
     """Without the third-person labels that never belong into the ghost's notes."""
     if language is Language.EN:
-        return re.sub(r"\b(user|assistant)(s?)\b", lambda m: _SWAP[m[1].lower()] + m[2], text, flags=re.IGNORECASE)
+        return re.sub(
+            r"\b(user|assistant)(s?)\b", lambda m: _SWAP[m[1].lower()] + m[2], text, flags=re.IGNORECASE
+        )
     for word, better in _BANNED.items():
         text = text.replace(word, better)
     return text
@@ -64,12 +71,21 @@ def _retell_ja(text: str, you: str) -> str:
     text = _JA_CLOSING.sub("", text).strip("、, 　")
     text = re.sub(r"(?<![一-龥])(?:あなた|きみ|お前)(?=[のはがをにもと、])", "私\0", text)
     me = alternation("ja/people", "self")
-    text, named = re.subn(rf"(?:(?<=^)|(?<=[、。はがもにとでけど\s]))(?:{me})(?=[はがのにもをとで、])", you, text)
+    text, named = re.subn(
+        rf"(?:(?<=^)|(?<=[、。はがもにとでけど\s]))(?:{me})(?=[はがのにもをとで、])", you, text
+    )
     text = unbanned(text.replace("\0", ""), Language.JA)
     if named:
         return f"{text}。"
     family = alternation("ja/people", "family")
-    link = "の" if re.match(rf"(?:{family}|実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長|上司|同僚|友達|親友|彼氏|彼女|先輩|後輩)", text) else "は、"
+    link = (
+        "の"
+        if re.match(
+            rf"(?:{family}|実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長|上司|同僚|友達|親友|彼氏|彼女|先輩|後輩)",
+            text,
+        )
+        else "は、"
+    )
     return f"{you}{link}{text}。"
 
 

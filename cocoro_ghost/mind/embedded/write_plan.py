@@ -76,7 +76,11 @@ def spoken_text(event: Event) -> str:
 
 def _annotations(text: str, language: Language, now: datetime) -> EventAnnotations:
     about = about_time(text, now, language)
-    entities = [EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence) for e in find_names(text, language) if e.name]
+    entities = [
+        EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence)
+        for e in find_names(text, language)
+        if e.name
+    ]
     if about is None:
         return EventAnnotations(entities=entities)
     return EventAnnotations(
@@ -94,7 +98,9 @@ def _day(day: date | None, clock: str) -> str | None:
     return day.isoformat() + clock if day is not None else None
 
 
-def _states(material: WriteMaterial, text: str, language: Language, now: datetime, zone: tzinfo | None) -> list[StateUpdate]:
+def _states(
+    material: WriteMaterial, text: str, language: Language, now: datetime, zone: tzinfo | None
+) -> list[StateUpdate]:
     reading = Reading(
         text=text,
         language=language,
@@ -113,12 +119,18 @@ def _with_known(update: StateUpdate, material: WriteMaterial) -> StateUpdate:
     if update.op != "upsert" or update.kind is StateKind.SUMMARY:
         return update
     for state in material.related_states:
-        if state.kind is update.kind and state.body_text == update.body_text and state.active_at(material.event.created_at):
+        if (
+            state.kind is update.kind
+            and state.body_text == update.body_text
+            and state.active_at(material.event.created_at)
+        ):
             return update.model_copy(update={"state_id": state.state_id, "valid_from_ts": None})
     return update
 
 
-def _preference(taste: Taste, event: Event, language: Language, label: str, trusted: bool) -> PreferenceUpdate:
+def _preference(
+    taste: Taste, event: Event, language: Language, label: str, trusted: bool
+) -> PreferenceUpdate:
     op = taste.op if trusted else "upsert_candidate"
     confidence = _CONFIDENCE[op] if trusted else min(_UNTRUSTED, _CONFIDENCE["upsert_candidate"])
     japanese = language is Language.JA
