@@ -11,9 +11,9 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Protocol
 
 from cocoro_ghost.clock import local
-from cocoro_ghost.errors import GhostError
+from cocoro_ghost.errors import BadInput, GhostError, TooLarge
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.images import check_images
+from cocoro_ghost.hear.images import CheckedImage, check_images
 from cocoro_ghost.hear.meta_request import hear_meta_request
 from cocoro_ghost.hear.notification import hear_notification
 from cocoro_ghost.hear.screen import screen_line
@@ -81,7 +81,7 @@ class Attendant:
 
     async def notify(self, source_system: str, text: str, images: Sequence[str]) -> None:
         """A program's notification: kept now, told soon. Raises BadInput or TooLarge."""
-        checked = await asyncio.to_thread(check_images, images) if images else ()
+        checked = await _checked(images)
         source, words, line = hear_notification(source_system, text, images)
         await self._accept(
             Occurrence(
@@ -100,7 +100,7 @@ class Attendant:
 
     async def wish(self, instruction: str | None, payload: str | None, images: Sequence[str]) -> None:
         """A wish that the ghost say something; what was wished is kept nowhere."""
-        checked = await asyncio.to_thread(check_images, images) if images else ()
+        checked = await _checked(images)
         wanted, given = hear_meta_request(instruction, payload, len(images))
         await self._accept(
             Occurrence(
@@ -199,3 +199,11 @@ class Attendant:
             await work
         except GhostError as error:
             log.warning("something could not be told: %s", error)
+
+
+async def _checked(images: Sequence[str]) -> tuple[CheckedImage | None, ...]:
+    """As for a chat; here a picture over the limit is a bad request, as that client expects."""
+    try:
+        return await asyncio.to_thread(check_images, images) if images else ()
+    except TooLarge as error:
+        raise BadInput(str(error), code=error.code) from error

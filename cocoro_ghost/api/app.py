@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import Depends, FastAPI
 from fastapi.security import APIKeyCookie, HTTPBearer
 
@@ -19,6 +17,8 @@ from cocoro_ghost.api.routes import (
     events,
     heart,
     login,
+    reminders,
+    senses,
     settings,
     states,
     streams,
@@ -46,15 +46,10 @@ def create_app(room: Room | None, allowed: Doors | None = None) -> FastAPI:
     answers.install(app)
     known = [Depends(HTTPBearer(auto_error=False)), Depends(APIKeyCookie(name=COOKIE, auto_error=False))]
     app.include_router(login.router)
-    for module in (chat, settings, control, events, states, changes, heart, traces, *_later()):
+    for module in (chat, settings, control, events, states, changes, heart, traces, senses, reminders):
         app.include_router(module.router, dependencies=known)
     app.include_router(streams.router)
     page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.
     app.add_middleware(Guard, doors=allowed or doors())
     return app
-
-
-def _later() -> tuple[Any, ...]:
-    """Routes of the senses and of reminders, once they are there."""
-    return ()

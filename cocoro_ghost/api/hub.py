@@ -73,6 +73,10 @@ class EventHub:
             self.leave(other)
         client.client_id, client.caps = client_id, caps
 
+    def anyone(self) -> bool:
+        """True while somebody listens."""
+        return bool(self._clients)
+
     def connected(self, client_id: str) -> bool:
         return any(client.client_id == client_id for client in self._clients)
 

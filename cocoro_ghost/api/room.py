@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cocoro_ghost.api.auth import Gate
     from cocoro_ghost.api.hub import EventHub, LogHub
     from cocoro_ghost.api.talk import Talk
+    from cocoro_ghost.attend import Attendant
     from cocoro_ghost.ghost import Ghost
 
 
@@ -23,6 +24,7 @@ class Room:
     events: EventHub
     logs: LogHub
     talk: Talk
+    attendant: Attendant
     stop: Callable[[str], None]
 
 

@@ -22,6 +22,7 @@ from cocoro_ghost.api.hub import EventHub, LogHub
 from cocoro_ghost.api.room import Room
 from cocoro_ghost.api.talk import Talk
 from cocoro_ghost.api.tls import certificate, machine_hosts
+from cocoro_ghost.attend import Attendant
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Ghost
 
@@ -74,6 +75,7 @@ async def serve(
     servers = [_listener(app), _listener(app, paths.chain, paths.key)]
     room.logs.attach(asyncio.get_running_loop())
     await ghost.start()
+    await room.attendant.start()
     running = [
         asyncio.create_task(one.serve(sockets=[sock]))
         for one, sock in zip(servers, (plain, secure), strict=True)
@@ -89,10 +91,12 @@ async def serve(
 
 
 def open_room(ghost: Ghost, stop: Callable[[str], None]) -> Room:
+    hub = EventHub()
     return Room(
         ghost=ghost,
         gate=Gate(ghost.settings_db, ghost.base.token, ghost.clock),
-        events=EventHub(),
+        events=hub,
+        attendant=Attendant(ghost, hub),
         logs=LogHub(),
         talk=Talk(ghost.config.server.on_disconnect),
         stop=stop,
@@ -101,6 +105,7 @@ def open_room(ghost: Ghost, stop: Callable[[str], None]) -> Room:
 
 async def _leave(room: Room, servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
     await room.talk.close()
+    await room.attendant.close()
     room.events.close()
     room.logs.detach()
     for server in servers:

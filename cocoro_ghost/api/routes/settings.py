@@ -63,6 +63,7 @@ async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
 
     await room.ghost.settings_db.write(write)
     await room.ghost.settings_changed()
+    await room.attendant.settings_changed()
     return await _settings(room)
 
 

@@ -1,0 +1,83 @@
+"""Reminders: list, make, change, remove, switch, and say yes to one heard in the talk."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from cocoro_ghost.api.answers import documented
+from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.schemas.senses import (
+    ReminderBody,
+    ReminderOut,
+    ReminderPatch,
+    ReminderSettings,
+    RemindersOut,
+)
+from cocoro_ghost.model.reminder import Reminder
+from cocoro_ghost.remind import book
+from cocoro_ghost.store import reminders as rows
+
+router = APIRouter(tags=["reminders"], responses=documented(400))
+
+
+@router.get("/api/reminders/settings")
+async def get_reminder_settings(room: RoomDep) -> ReminderSettings:
+    """Whether reminders are told at all."""
+    return ReminderSettings(reminders_enabled=await room.ghost.reminders_db.read(book.enabled))
+
+
+@router.put("/api/reminders/settings")
+async def put_reminder_settings(room: RoomDep, body: ReminderSettings) -> ReminderSettings:
+    """Switching on drops what fell due meanwhile."""
+    zone = room.ghost.clock.zone
+    await room.ghost.reminders_db.write(lambda tx: book.switch(tx, body.reminders_enabled, zone))
+    return body
+
+
+@router.get("/api/reminders")
+async def list_reminders(room: RoomDep) -> RemindersOut:
+    """Next to fall due first."""
+    found = await room.ghost.reminders_db.read(rows.all_of)
+    return RemindersOut(items=[_out(one) for one in found])
+
+
+@router.post("/api/reminders", status_code=201)
+async def create_reminder(room: RoomDep, body: ReminderBody) -> ReminderOut:
+    """Makes a reminder; times without an offset are local."""
+    members, zone = body.model_dump(), room.ghost.clock.zone
+    return _out(await room.ghost.reminders_db.write(lambda tx: book.create(tx, members, zone)))
+
+
+@router.patch("/api/reminders/{reminder_id}", responses=documented(404))
+async def change_reminder(room: RoomDep, reminder_id: str, body: ReminderPatch) -> ReminderOut:
+    """Changes what is given; an edit into the past skips to the next time."""
+    members, zone = body.model_dump(exclude_unset=True), room.ghost.clock.zone
+    return _out(await room.ghost.reminders_db.write(lambda tx: book.change(tx, reminder_id, members, zone)))
+
+
+@router.post("/api/reminders/{reminder_id}/confirm", responses=documented(404))
+async def confirm_reminder(room: RoomDep, reminder_id: str) -> ReminderOut:
+    """Says yes to a reminder the ghost heard in the talk."""
+    zone = room.ghost.clock.zone
+    return _out(await room.ghost.reminders_db.write(lambda tx: book.confirm(tx, reminder_id, zone)))
+
+
+@router.delete("/api/reminders/{reminder_id}", status_code=204)
+async def delete_reminder(room: RoomDep, reminder_id: str) -> None:
+    """Removes it; an unknown id is fine."""
+    await room.ghost.reminders_db.write(lambda tx: rows.remove(tx, reminder_id))
+
+
+def _out(reminder: Reminder) -> ReminderOut:
+    return ReminderOut(
+        id=reminder.reminder_id,
+        enabled=reminder.enabled,
+        repeat_kind=reminder.repeat_kind.value,
+        content=reminder.content,
+        scheduled_at=reminder.scheduled_at,
+        time_of_day=reminder.time_of_day,
+        weekdays=list(reminder.weekdays),
+        next_fire_at_utc=reminder.next_fire_at,
+        confirmed=reminder.confirmed,
+        source_event_id=reminder.source_event_id,
+    )
