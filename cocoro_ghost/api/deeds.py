@@ -2,70 +2,38 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
-from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.grow import forget
 from cocoro_ghost.grow import mood as moods
 from cocoro_ghost.grow.preferences import confirm_preference, revoke_preference
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.preference import Preference
-from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Mood
 from cocoro_ghost.model.state import State
-from cocoro_ghost.store import browse, revisions, states
-from cocoro_ghost.store.database import Reader, Tx
-
-MAX_UNDO_REASON = 400
-
-
-def _forgetting() -> Any:
-    return importlib.import_module("cocoro_ghost.grow.forget")
+from cocoro_ghost.store import browse, states
+from cocoro_ghost.store.database import Reader
 
 
 async def forget_event(ghost: Ghost, event_id: int, reason: str) -> int:
     """Reverts all that an event taught; returns how many changes were taken back."""
-    found: int = await ghost.memory.write(lambda tx: len(_forgetting().forget_event(tx, event_id, reason)))
-    return found
+    return await ghost.memory.write(lambda tx: len(forget.forget_event(tx, event_id, reason)))
 
 
 async def forget_state(ghost: Ghost, state_id: int, reason: str) -> int:
-    found: int = await ghost.memory.write(lambda tx: len(_forgetting().forget_state(tx, state_id, reason)))
-    return found
-
-
-async def confirm(ghost: Ghost, preference_id: int, reason: str) -> Preference:
-    found: Preference = await ghost.memory.write(lambda tx: confirm_preference(tx, preference_id, reason))
-    return found
-
-
-async def revoke(ghost: Ghost, preference_id: int, reason: str) -> Preference:
-    found: Preference = await ghost.memory.write(lambda tx: revoke_preference(tx, preference_id, reason))
-    return found
+    return await ghost.memory.write(lambda tx: len(forget.forget_state(tx, state_id, reason)))
 
 
 async def undo_revision(ghost: Ghost, revision_id: int, reason: str) -> int:
     """Writes the inverse of a change as a new revision; returns its id."""
+    return await ghost.memory.write(lambda tx: forget.undo_revision(tx, revision_id, reason or "undone"))
 
-    def write(tx: Tx) -> int:
-        revision = revisions.get(tx, revision_id)
-        if revisions.is_undone(tx, revision_id):
-            raise Conflict(f"Revision {revision_id} was undone already.")
-        newest = revisions.of_entity(tx, revision.entity_type, revision.entity_id, limit=1)
-        if newest and newest[0].revision_id != revision_id:
-            raise Conflict(f"Revision {newest[0].revision_id} came after it; undo that one first.")
-        cause = Cause(Actor.USER, reason[:MAX_UNDO_REASON] or "undone", revision.evidence_event_ids,
-                      undoes=revision_id)  # fmt: skip
-        with tx.because(cause):
-            revisions.restore(tx, revision.entity_type, revision.entity_id, revision.before)
-        made = revisions.of_entity(tx, revision.entity_type, revision.entity_id, limit=1)
-        if not made or made[0].revision_id == revision_id:
-            raise NotFound(f"Revision {revision_id} changed nothing that could be put back.")
-        return made[0].revision_id
 
-    found: int = await ghost.memory.write(write)
-    return found
+async def confirm(ghost: Ghost, preference_id: int, reason: str) -> Preference:
+    return await ghost.memory.write(lambda tx: confirm_preference(tx, preference_id, reason))
+
+
+async def revoke(ghost: Ghost, preference_id: int, reason: str) -> Preference:
+    return await ghost.memory.write(lambda tx: revoke_preference(tx, preference_id, reason))
 
 
 async def mood_now(ghost: Ghost) -> Mood | None:
@@ -76,8 +44,7 @@ async def mood_now(ghost: Ghost) -> Mood | None:
         state = states.long_mood(reader)
         return None if state is None else moods.mood_now(state, now)
 
-    found: Mood | None = await ghost.memory.read(read)
-    return found
+    return await ghost.memory.read(read)
 
 
 async def mood_series(ghost: Ghost, start: int, end: int, samples: int) -> list[moods.PlotPoint]:
@@ -91,8 +58,7 @@ async def mood_series(ghost: Ghost, start: int, end: int, samples: int) -> list[
         points += browse.mood_points(reader, state.state_id, moods.from_payload)
         return moods.series(points, start, end, samples)
 
-    found: list[moods.PlotPoint] = await ghost.memory.read(read)
-    return found
+    return await ghost.memory.read(read)
 
 
 async def search(ghost: Ghost, text: str, limit: int) -> tuple[list[Event], list[State]]:
@@ -101,5 +67,4 @@ async def search(ghost: Ghost, text: str, limit: int) -> tuple[list[Event], list
         held = browse.states(reader, browse.StateFilter(text=text), limit)
         return told, held
 
-    found: tuple[list[Event], list[State]] = await ghost.memory.read(read)
-    return found
+    return await ghost.memory.read(read)

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query
 from cocoro_ghost.api import deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import RoomDep
-from cocoro_ghost.api.schemas.memory import JobOut, QueuedOut, RevisionOut, TidyRunOut
+from cocoro_ghost.api.schemas.memory import ForgettingOut, JobOut, QueuedOut, RevisionOut, TidyRunOut
 from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
 from cocoro_ghost.store import jobs, plans, revisions
@@ -53,6 +54,20 @@ async def undo_revision(room: RoomDep, revision_id: Id, body: ReasonBody | None 
     )
     out: RevisionOut = found
     return out
+
+
+@router.get("/api/memory/forgettings")
+async def list_forgettings(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ForgettingOut]:
+    """What was forgotten on request, newest first."""
+    rows = await room.ghost.memory.read(lambda reader: forget.forgettings(reader, limit + 1, cursor))
+    items = [ForgettingOut.model_validate(row) for row in rows[:limit]]
+    return Page(items=items, next_cursor=items[-1].forgetting_id if len(rows) > limit else None)
+
+
+@router.post("/api/memory/forgettings/{forgetting_id}/undo", status_code=204)
+async def remember_again(room: RoomDep, forgetting_id: Id) -> None:
+    """Every row is again what it was before."""
+    await room.ghost.memory.write(lambda tx: forget.unforget(tx, forgetting_id))
 
 
 @router.get("/api/memory/jobs")

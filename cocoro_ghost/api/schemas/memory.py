@@ -143,6 +143,16 @@ class ForgetOut(Wire):
     reverted_revisions: int = 0
 
 
+class ForgettingOut(Wire):
+    """One act of forgetting; it can be undone."""
+
+    forgetting_id: int
+    kind: Literal["event", "state", "preference"]
+    entity_id: int
+    created_at: int
+    undone_at: int | None = None
+
+
 class StateOut(Wire):
     state_id: int
     kind: StateKind

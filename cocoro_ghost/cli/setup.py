@@ -1,0 +1,93 @@
+"""`cocoro-ghost setup`: offers the minds found on this machine; nothing is used unasked."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.prompt import IntPrompt, Prompt
+
+from cocoro_ghost.bootstrap import open_ghost
+from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.errors import GhostError
+from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.mind.choose import key_in_environment
+from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.found import Found, find_minds
+from cocoro_ghost.mind.providers import PROVIDERS
+from cocoro_ghost.model.answers import ReplySummary
+from cocoro_ghost.model.material import ReplyMaterial
+from cocoro_ghost.model.presets import LlmPreset
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.settings.presets import new_id, replace_book
+
+_SUGGESTED = {
+    "openai": "gpt-5-mini",
+    "anthropic": "claude-haiku-4-5",
+    "gemini": "gemini-2.5-flash",
+    "openrouter": "openrouter/auto",
+    "xai": "grok-4-fast",
+}
+
+
+def register(app: typer.Typer) -> None:
+    @app.command(name="setup")
+    def setup_command(data_dir: DataDir = None) -> None:
+        """Choose which mind speaks: the embedded one, a key found here, or a local server."""
+        asyncio.run(_setup(data_dir, Console(highlight=False)))
+
+
+async def _setup(data_dir: Path | None, console: Console) -> None:
+    async with open_ghost(data_dir) as ghost:
+        found = await find_minds()
+        console.print(f"Speaking now / 今の頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
+        console.print(" 0  embedded: no key, no network / 内蔵（鍵も通信も不要）")
+        for number, one in enumerate(found, 1):
+            console.print(f" {number}  {one.provider}: {one.detail}")
+        choices = [str(number) for number in range(len(found) + 1)]
+        picked = IntPrompt.ask("Which / どれにしますか", choices=choices, default=0, console=console)
+        if picked == 0:
+            await ghost.activate("llm", ghost.book().llm[0].preset_id if _is_embedded(ghost) else "embedded")
+        else:
+            await _use(ghost, found[picked - 1], console)
+        console.print(f"Speaking from now on / これからの頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
+
+
+def _is_embedded(ghost: Ghost) -> bool:
+    return ghost.book().llm[0].model.startswith("embedded/")
+
+
+async def _use(ghost: Ghost, found: Found, console: Console) -> None:
+    """A new preset for what was found, tried once before it is stored."""
+    provider = PROVIDERS[found.provider]
+    suggested = found.models[0] if found.models else _SUGGESTED.get(found.provider, "")
+    model = Prompt.ask("Model / モデル", default=suggested, console=console)
+    preset = LlmPreset(new_id(), found.provider, f"{found.provider}/{model}")
+    if found.kind == "key":
+        preset = replace(preset, api_key=key_in_environment(provider))
+    try:
+        await ghost.mind_of(preset).plan(_trial(), ReplySummary)
+    except GhostError as error:
+        console.print(f"[red]{error}[/red]")
+        if (
+            Prompt.ask("Keep it anyway / それでも使う", choices=["y", "n"], default="n", console=console)
+            == "n"
+        ):
+            return
+    book = ghost.book()
+    wanted = {**book.by_kind(), "llm": (*book.llm, preset)}
+    active = {**book.active, "llm": preset.preset_id}
+    await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, active))
+    await ghost.settings_changed()
+
+
+def _trial() -> PlanRequest:
+    words = "Answer with a summary of: the ghost can hear you."
+    return PlanRequest(
+        "reply_summary",
+        (Message("user", words),),
+        ReplyMaterial(0, "The ghost can hear you.", Language.EN),
+    )
