@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.mind.embedded.talk import Talk, told
+from cocoro_ghost.mind.embedded.quoting import quote
+from cocoro_ghost.mind.embedded.talk import Talk, brought_up, told
 from cocoro_ghost.mind.embedded.when import date_words, on_date_en
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Recalled
@@ -10,10 +11,24 @@ from cocoro_ghost.model.scene import Recalled
 
 def remember(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
+    if not found and talk.scene.history and _asks_for_just_now(talk):
+        return _just_now(talk)
     if not found:
         return _nothing(talk, "remember")
     first = told(talk, _freshest_last(found, talk), "remember")
     return [first, talk.say("remember.more") if talk.wording.chance(60, "more") else ""]
+
+
+def _asks_for_just_now(talk: Talk) -> bool:
+    cues = talk.wording.book.cues["just_now"]
+    return not talk.topic.keys and any(cue in talk.text.casefold() for cue in cues)
+
+
+def _just_now(talk: Talk) -> list[str]:
+    """Asked for nothing in particular: what was last talked about."""
+    last = talk.scene.history[-1].user_text
+    cut = quote(last, talk.scene.language)
+    return [talk.must("remember.recent", quote=cut)] if cut else _nothing(talk, "remember")
 
 
 def _freshest_last(found: list[Recalled], talk: Talk) -> Recalled:
@@ -64,12 +79,12 @@ def ask_fact(talk: Talk) -> list[str]:
 
 
 def question(talk: Talk) -> list[str]:
-    """Any other question: from memory if it fits well, else honestly not known."""
-    found = [m for m in talk.memories.answering(talk.topic) if m.kind != "event" or not talk.topic.required]
-    if found and talk.topic.keys:
-        return [told(talk, found[0], "fact")]
+    """Any other question: from a state that holds all that was asked, else honestly not known."""
+    known = talk.memories.knowing(talk.topic) if talk.topic.required else []
+    if known:
+        return [told(talk, known[0], "fact")]
     slots = ("question.unknown_topic", "question.unknown") if talk.topic.name else ("question.unknown",)
-    return [talk.must(*slots), talk.say("question.back")]
+    return [talk.must(*slots), brought_up(talk) or talk.say("question.back")]
 
 
 def about_me(talk: Talk) -> list[str]:

@@ -22,6 +22,7 @@ from cocoro_ghost.model.scene import Language, Recalled, Scene
 
 FRESH_SECONDS = 30 * 60
 _STATE_KINDS = frozenset({"fact", "relation"})
+_ATTRIBUTES = frozenset({"birthday", "work", "home"})
 _ASKING = re.compile(r"(?:[?？]|っけ|かな|ですか|ますか)[。」\s]*$")
 
 
@@ -56,6 +57,11 @@ class Memories:
         best = sorted(fitting, key=lambda pair: (-round(pair[0], 2), pair[1].closed, -pair[1].score))
         return [item for _, item in best]
 
+    def knowing(self, topic: Topic) -> list[Recalled]:
+        """States that hold every word of a question not plainly about the user."""
+        states = [item for item in self.answering(topic) if item.kind in _STATE_KINDS and not item.closed]
+        return [item for item in states if self._match(topic, item, related=False) >= 1.0]
+
     def coming_to_mind(self, topic: Topic) -> list[Recalled]:
         """Memories worth bringing up unasked: of the same thing, not of this very moment, no questions."""
         narrow = Topic(topic.name, topic.nouns, topic.nouns, frozenset())
@@ -79,6 +85,8 @@ class Memories:
             return 0.0
         if not all(_has(key, keys, text) for key in topic.required):
             return 0.0
+        if related and not self._same_attribute(topic, keys, text):
+            return 0.0
         if not topic.keys:
             return self._weak_match(text)
         direct = sum(_has(key, keys, text) for key in topic.keys)
@@ -87,6 +95,11 @@ class Memories:
             return 0.35 if shared else 0.0
         bonus = 0.05 if item.kind in _STATE_KINDS else 0.0
         return direct / len(topic.keys) + (bonus if direct else 0.0)
+
+    def _same_attribute(self, topic: Topic, keys: frozenset[str], text: str) -> bool:
+        """Whose birthday, job or home was asked must be answered by just that, not by anything of theirs."""
+        asked = groups_of(topic.keys, "", self._book) & _ATTRIBUTES
+        return not asked or bool(asked & groups_of(keys, text, self._book))
 
     def _weak_match(self, text: str) -> float:
         """When only dull words were asked (`私の名前は?`), the few telling ones among them decide."""

@@ -8,8 +8,11 @@ from datetime import tzinfo
 
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
+from cocoro_ghost.mind.embedded import summaries
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, load_phrasebook
 from cocoro_ghost.mind.embedded.speak import chunks, compose
+from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
+from cocoro_ghost.mind.embedded.write_plan import write_plan
 from cocoro_ghost.model.answers import Answer, SearchResultPack, SelectedMemory
 from cocoro_ghost.model.material import (
     ReplyMaterial,
@@ -72,13 +75,6 @@ class EmbeddedMind:
         return compose(scene, book, self._zone)
 
     def _answer(self, request: PlanRequest) -> Answer:
-        if isinstance(request.material, SelectMaterial):
-            return _fused_order(request.material)
-        # Imported here: speaking does not pay for the growing side's lexicons.
-        from cocoro_ghost.mind.embedded import summaries
-        from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
-        from cocoro_ghost.mind.embedded.write_plan import write_plan
-
         match request.material:
             case WriteMaterial() as material:
                 return write_plan(material, self._zone)
@@ -90,6 +86,8 @@ class EmbeddedMind:
                 return summaries.state_links(material)
             case SummaryMaterial() as material:
                 return summaries.scope_summary(material, self._zone)
+            case SelectMaterial() as material:
+                return _fused_order(material)
 
 
 def _fused_order(material: SelectMaterial) -> SearchResultPack:

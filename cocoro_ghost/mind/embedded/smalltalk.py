@@ -92,6 +92,10 @@ def can_do(talk: Talk) -> list[str]:
     return [talk.must("can.react"), talk.say("can.limit")]
 
 
+def opinion(talk: Talk) -> list[str]:
+    return [talk.must("opinion.react"), talk.say("question.back") if talk.wording.chance(50, "ask") else ""]
+
+
 def ghost_like(talk: Talk) -> list[str]:
     return [talk.must("ghost.like"), talk.say("feeling.back") if talk.wording.chance(50, "ask") else ""]
 

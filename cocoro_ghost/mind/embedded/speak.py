@@ -47,6 +47,9 @@ REPLIES: Mapping[str, Answer] = {
     "remind": smalltalk.remind,
     "name_ask": smalltalk.name_ask,
     "can_do": smalltalk.can_do,
+    "are_ai": smalltalk.react,
+    "opinion": smalltalk.opinion,
+    "really": smalltalk.react,
     "ask_ghost_like": smalltalk.ghost_like,
     "feeling": smalltalk.feeling,
     "clock": smalltalk.clock,
@@ -110,7 +113,7 @@ def _social_then_more(talk: Talk) -> tuple[str, str]:
     if talk.intent.name not in SOCIAL:
         return "", ""
     said = sentences(talk.text, talk.scene.language)
-    if len(said) < 2:
+    if len(said) < 2 and talk.intent.name == "greet":
         said = re.split(r"(?<=[、,])\s*", talk.text, maxsplit=1)
     first = understand(said[0], talk.wording.book, talk.scene.persona.name).name
     rest = " ".join(said[1:]) if talk.scene.language is Language.EN else "".join(said[1:])

@@ -38,7 +38,7 @@ def turned_round(sentence: str, max_words: int = 14) -> str | None:
     text = _TAIL.sub("", _first_clause(text)).strip()
     if not _START.match(text) or _OTHER_PERSONS.search(text) or re.search(r"[?\"“”()]", text):
         return None
-    if not 3 <= len(text.split()) <= max_words:
+    if not 2 <= len(text.split()) <= max_words:
         return None
     turned = _WORD.sub(lambda found: _CONTRACTED.get(found[0].lower(), found[0]), text)
     return _PAST_BE.sub(lambda found: f"you {'were' if found[1] == 'was' else 'are'}", turned)

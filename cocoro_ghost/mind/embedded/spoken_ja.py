@@ -41,6 +41,9 @@ _LEADING_WORDS = frozenset(
         "そういえば",
         "やっぱり",
         "ついに",
+        "やばい",
+        "まじ",
+        "マジ",
     ]
 )
 _EUPHONY = {
@@ -88,7 +91,8 @@ def state_clause(body: str, label: str, limit: int = 40) -> Clause | None:
 def echoed_clause(told: str, limit: int = 24) -> Clause | None:
     """What the user told of themselves, ready to be said back; None when it speaks of "me" and "you"."""
     words = _without_lead(list(read_words(_END.sub("", told.strip()))))
-    return None if _speaks_of_persons(words) else _clause(words, limit)
+    doubtful = re.search(r"かも(?:しれ|$)|らしい|みたい$", told)
+    return None if doubtful or _speaks_of_persons(words) else _clause(words, limit)
 
 
 def _clause(words: list[Word], limit: int) -> Clause | None:

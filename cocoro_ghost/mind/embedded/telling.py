@@ -9,7 +9,7 @@ from cocoro_ghost.mind.embedded.spoken_en import turned_round
 from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
 
-_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "plan")
+_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "want", "plan")
 
 
 def reply_to_telling(talk: Talk) -> list[str]:
@@ -38,11 +38,9 @@ def _acknowledged(talk: Talk, kind: str) -> str:
     echo = _echo(talk)
     if kind == "good":
         return _glad(talk, echo)
-    if kind == "plan" and "want" in talk.intent.tells:
-        return talk.must("want.react", echo=echo)
     if kind:
         return talk.must(f"{kind}.react", echo=echo)
-    if echo and (not talk.topic.name or talk.wording.chance(75, "echo")):
+    if echo and (not talk.topic.name or talk.wording.chance(80, "echo")):
         return talk.must("ack.echo", echo=echo)
     return talk.must("ack.topic") if talk.topic.name else talk.must("ack.plain")
 

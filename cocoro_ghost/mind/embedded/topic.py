@@ -13,16 +13,19 @@ _TIMEISH = frozenset({"副詞可能", "助数詞可能"})
 _LINKS = frozenset({"の"})
 _MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2}
 _EN_LED = re.compile(
-    r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|to|at|in)\s+(?P<rest>[\w'’ -]+)", re.I
+    r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|at|in)\s+(?P<rest>[\w'’ -]+)", re.I
 )
 _EN_LIKED = re.compile(
     r"\b(?:love|like|adore|enjoy|hate|dislike|stand|fan of|obsessed with|into|addicted to)\s+"
     r"(?P<rest>[\w'’ -]+)",
     re.I,
 )
-_EN_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b([A-Z][a-z]+(?:\s[A-Z][a-z]+)*)")
+_EN_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b([A-Z][a-z]+(?:\s[A-Z][a-z]+)*(?:'s\s[a-z]+)?)")
 _VERBISH = re.compile(
     r"(?:ed|ing|ly)$|^(?:stand|wear|sell|sold|hear|heard|run|ran|walk|watch|visit|play|write|read)$"
+)
+_PREDICATE = re.compile(
+    r"\b(?:am|is|are|was|were|be|been|feel|feeling|\w+'(?:m|re|s))\s+(?:\w+\s+){0,2}\w+", re.I
 )
 _EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
 
@@ -41,6 +44,9 @@ class Topic:
 
 
 def find_topic(text: str, book: Phrasebook) -> Topic:
+    for pair in book.cues.get("same_as", ()):
+        said, _, meant = pair.partition("=")
+        text = re.sub(re.escape(said), meant, text, flags=re.IGNORECASE)
     return _topic_ja(text, book) if book.language.value == "ja" else _topic_en(text, book)
 
 
@@ -136,9 +142,10 @@ def _topic_en(text: str, book: Phrasebook) -> Topic:
     runs = [*_led_runs(text, dull), *_liked_runs(text, dull)]
     names = [name for name in _EN_NAME.findall(text) if name.casefold() not in dull]
     runs += [(3.5, name, name) for name in names]
-    runs += [(1.0, w, w) for w in _content_en(text, book) if not _VERBISH.search(w.casefold())]
+    bare = [w for w in _content_en(_PREDICATE.sub(" ", text), book) if not _VERBISH.search(w.casefold())]
+    runs += [(1.0, word, word) for word in bare if len(bare) <= 2]
     best = max(runs, key=lambda run: run[0], default=(0.0, "", ""))
-    proper = {stem_en(word) for name in names for word in name.split()}
+    proper = {stem_en(word) for name in names for word in name.split() if word[0].isupper()}
     required = keys & (proper | {stem_en(word) for word in persons(book)})
     return Topic(best[1], keys, keys, required, best[2])
 
@@ -154,7 +161,7 @@ def _led_runs(text: str, dull: set[str]) -> list[tuple[float, str, str]]:
             runs.append((4.0, f"your {name}", f"your {name}"))
         elif lead in {"a", "an"}:
             runs.append((3.0, f"the {name}", f"{lead} {name}"))
-        elif lead == "the":
+        elif lead in {"the", "this", "that"}:
             runs.append((2.5, f"the {name}", f"the {name}"))
         else:
             runs.append((1.5, name, name))
