@@ -18,12 +18,15 @@ from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.jobs import GrowDeps
 from cocoro_ghost.grow.jobs import trades as grow_trades
-from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
+from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind, is_embedded
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.openai_compatible import Timeouts
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.presets import EmbeddingPreset
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.recall import Recall
 from cocoro_ghost.remind.book import suggest
+from cocoro_ghost.reply.time_words import gap_words
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.presets import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import load_seal
@@ -107,6 +110,7 @@ def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     make = partial(_make_faculties, company, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
     ghost = Ghost(base, make(book), make, company)
+    ghost.recaller = _recaller(ghost)
     ghost.worker = Worker(base.databases.memory, base.clock, _trades(ghost))
     return ghost
 
@@ -161,6 +165,32 @@ def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
     if stand.embedder is not None:
         return Choice(stand.embedder, "given")
     return choose_embedder(preset, os.environ)
+
+
+def _recaller(ghost: Ghost) -> Recall:
+    wanted = ghost.config.recall
+    config = RecallConfig(
+        candidates=wanted.candidates,
+        selected=wanted.selected,
+        select_deadline=wanted.select_deadline_seconds,
+        embedding_deadline=wanted.embedding_deadline_seconds,
+        max_inject_tokens=wanted.max_inject_tokens,
+        episode_strategy=wanted.episode_strategy,
+    )
+
+    def mind() -> Mind | None:
+        """A model that picks; the embedded mind has no better judgement than the fused order."""
+        return None if is_embedded(ghost.chosen().llm.model) else ghost.mind()
+
+    return Recall(
+        ghost.memory,
+        ghost.clock,
+        config,
+        embedder=lambda: ghost.faculties.choice.embedder,
+        index=ghost.index,
+        mind=mind,
+        since_words=gap_words,
+    )
 
 
 def _trades(ghost: Ghost) -> Trades:

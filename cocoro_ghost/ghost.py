@@ -21,11 +21,13 @@ from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.choose import Company, choose_mind
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.diary import Diary
-from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.event import ClientContext, Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import Chosen, LlmPreset
 from cocoro_ghost.model.scene import Language, Mood, Persona
+from cocoro_ghost.recall.recall import Recall, RecallRequest, write_run
 from cocoro_ghost.reply.override import MoodShelf
+from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.presets import PresetBook, read_book, replace_book
@@ -34,7 +36,7 @@ from cocoro_ghost.store import jobs, states, vectors
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.turn import RecallPath, TurnParts, mend
+from cocoro_ghost.turn import TurnParts, mend
 from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
@@ -78,7 +80,7 @@ class Ghost:
     faculties: Faculties
     make_faculties: Callable[[PresetBook], Faculties]
     company: Company
-    recall: RecallPath | None = None
+    recaller: Recall | None = None
     worker: Worker | None = None
     mood_shelf: MoodShelf = field(init=False)
 
@@ -178,7 +180,6 @@ class Ghost:
     def turn_parts(self, text: str, language: Language | None = None) -> TurnParts:
         """What one turn needs, as things stand now."""
         preset, budget = self.chosen().llm, self.config.mind
-        assert self.recall is not None
         return TurnParts(
             db=self.memory,
             clock=self.clock,
@@ -194,6 +195,34 @@ class Ghost:
             image_seconds=float(preset.image_timeout_seconds),
             budgets=Budgets(budget.first_token_seconds, budget.between_tokens_seconds, budget.reply_seconds),
         )
+
+    async def recall(
+        self,
+        text: str,
+        *,
+        seen: tuple[str, ...],
+        event_id: int | None,
+        language: Language,
+        context: ClientContext | None,
+        mood: Mood | None,
+        keep_trace: bool,
+    ) -> Remembered:
+        """What comes to mind; the trace is written beside the reply, not before it."""
+        assert self.recaller is not None
+        request = RecallRequest(
+            text,
+            seen=seen,
+            event_id=event_id,
+            language=language,
+            context=context,
+            mood=mood,
+            persona=self.persona(),
+            max_inject_tokens=self.chosen().llm.max_inject_tokens,
+        )
+        result = await self.recaller.run(request)
+        if keep_trace:
+            self.memory.write_soon(lambda tx: write_run(tx, event_id, result))
+        return Remembered(result.recalled, result.pack.text, result.facts, result.open_loops)
 
     # -- settings -----------------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ class RecallPath(Protocol):
         self,
         text: str,
         *,
+        seen: tuple[str, ...],
         event_id: int | None,
         language: Language,
         context: ClientContext | None,
@@ -111,7 +112,8 @@ async def _remember(parts: TurnParts, heard: Heard, situation: Situation) -> Sce
         if event_id:
             await parts.db.write(lambda tx: events.describe_images(tx, event_id, seen))
     found = await parts.recall(
-        "\n".join([heard.text, *filter(None, seen)]),
+        heard.text,
+        seen=seen,
         event_id=event_id or None,
         language=parts.language,
         context=heard.context,

@@ -147,7 +147,8 @@ async def _scene(parts: TurnParts, what: Occurrence, seen: tuple[str, ...], even
         lambda r: read_situation(r, event_id, now, parts.history_turns, parts.mood)
     )
     found = await parts.recall(
-        "\n".join([what.text, *filter(None, seen)]),
+        what.text,
+        seen=seen,
         event_id=event_id or None,
         language=what.language,
         context=what.context,

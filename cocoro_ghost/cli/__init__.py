@@ -7,7 +7,7 @@ import sys
 import typer
 
 from cocoro_ghost import __version__
-from cocoro_ghost.cli import care, chat, doctor, evaluate, jobs, recall, serve, setup, token
+from cocoro_ghost.cli import care, chat, doctor, evaluate, jobs, serve, setup, token
 from cocoro_ghost.errors import GhostError
 
 
@@ -21,7 +21,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for group in (serve, chat, setup, recall, care, doctor, jobs, token, evaluate):
+    for group in (serve, chat, setup, care, doctor, jobs, token, evaluate):
         group.register(app)
     return app
 
