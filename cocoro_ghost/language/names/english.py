@@ -165,6 +165,9 @@ def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
         first += 1
     if _is_lead(parts[first]) or fold(_bare(parts[first].text)) in words("stop_en"):
         return
+    if parts[first].text == "St.":
+        yield _Span(first, last, " ".join(word.text for word in parts[first : last + 1]), False)
+        return
     name = (
         " ".join(word.text for word in parts[first:last])
         + (" " if last > first else "")

@@ -193,8 +193,11 @@ def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> boo
         return True
     if is_kana(name) and _KATAKANA.fullmatch(name) is None:
         return False
+    if name in words("not_persons_ja"):
+        return False
     if _KATAKANA.fullmatch(name):
-        return len(name) >= 3 and not matches_any(rest, "tool")
+        given = token.pos[3] in ("名", "姓") or name in words("names_first_ja")
+        return given and len(name) >= 3 and not matches_any(rest, "tool")
     return len(name) >= 2
 
 

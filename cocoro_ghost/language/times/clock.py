@@ -56,16 +56,22 @@ def _read_ja(match: Match[str], text: str) -> ClockTime | None:
     hour = number_ja(match["h"] or match["h2"])
     minute = 30 if match["thirty"] else number_ja(match["min"] or match["m2"] or "0")
     half = match["half"] or match["half2"] or ""
-    if not half and re.search(r"(?:朝|夜|晩)[、のは]?$", text[: match.start()]):
-        half = text[: match.start()].rstrip("、のは")[-1]
-    if (
-        half in ("午後", "夜", "夕方", "昼", "今夜", "今晩", "晩")
-        and hour < 12
-        and not (half == "昼" and hour > 6)
-    ) or (half == "深夜" and hour > 6 and hour < 12):
-        hour += 12
-    certain = bool(half) or hour > 12 or hour == 0 or bool(match["m2"] and hour > 12)
+    if not half and (
+        said := re.search(r"(朝|夜|晩)[、のは]?$", text[max(0, match.start() - 3) : match.start()])
+    ):
+        half = said[1]
+    hour = _in_half(hour, half)
+    certain = bool(half) or hour > 12 or hour == 0
     return ClockTime(hour % 24, minute, match.start(), match.end(), certain)
+
+
+def _in_half(hour: int, half: str) -> int:
+    """夜9時 is 21, 昼1時 is 13, 夜12時 is midnight."""
+    if half in ("夜", "深夜", "今夜", "今晩", "晩") and hour == 12:
+        return 0
+    afternoon = half in ("午後", "夜", "夕方", "今夜", "今晩", "晩") or (half == "昼" and hour <= 6)
+    late = half == "深夜" and hour > 6
+    return hour + 12 if hour < 12 and (afternoon or late) else hour
 
 
 def _hour_en(match: Match[str]) -> int:
@@ -91,4 +97,4 @@ def _read_en(match: Match[str], text: str) -> ClockTime | None:
     elif half == "am" and hour == 12:
         hour = 0
     certain = bool(half) or hour > 12 or bool(_MORNING_EN.search(near))
-    return ClockTime(hour, minute, match.start(), match.end(), certain)
+    return ClockTime(hour % 24, minute, match.start(), match.end(), certain)

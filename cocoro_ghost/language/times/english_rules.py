@@ -20,9 +20,9 @@ def _any(names: Iterable[str]) -> str:
 
 _Y = r"(?P<y>(?:1[6-9]|20)\d\d)"
 _YEAR_SHORT = r"'(?P<yy>\d\d)"
-_MONTH = rf"(?P<m>{_any(WORDS['months'])})\b\.?"
+_MONTH = rf"(?P<m>{_any(WORDS['months'])})\b(?:(?<![a-z]{{4}})\.)?"
 _ORD = r"(?P<d>3[01]|[12]?\d)(?:st|nd|rd|th)?"
-_DOW = rf"(?P<dow>{_any(WORDS['weekdays'])})\b\.?"
+_DOW = rf"(?P<dow>{_any(WORDS['weekdays'])})\b(?:(?<!day)\.)?"
 _SEASON = rf"(?P<s>{_any(WORDS['seasons'])})"
 _WHICH = rf"(?P<which>{_any(WORDS['steps'])})"
 _PARTS = rf"(?:(?:the )?(?P<part>{_any(WORDS['parts'])})[ -](?:the )?)"
@@ -78,7 +78,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"(?:the )?{_WHICH} {_DOW}", en.which_weekday),
     _rule(rf"{_DOW} (?:of )?{_WHICH} week", en.weekday_of_week),
     _rule(_DOW, en.bare_weekday, True),
-    _rule(r"(?:on |over |at )?(?:the |a )?weekend", en.bare_weekend, True),
+    _rule(r"(?:on |over |at )?(?:the )?weekend(?! (?:class|job|trip|yoga|plans?))", en.bare_weekend, True),
     _rule(rf"(?:every|each) (?:other )?(?:{_DOW}|{_SEASON}|{_MONTH}|{_HOLIDAY}|{_PERIOD}){_ANDS}", en.every),
     _rule(rf"(?:on |most )?(?:{_DAY_PLURALS}|weekday|weekend|evening|morning)s", en.every),
     _rule(r"once a (?:day|week|month|year)|daily|weekly|monthly|yearly|annually", en.every),

@@ -6,6 +6,8 @@ import re
 
 NUM_JA = r"(?:\d{1,4}|[〇一二三四五六七八九十百千]{1,6})"
 _DIGIT = {c: i for i, c in enumerate("〇一二三四五六七八九")}
+_LARGEST = 9999
+"""No count of days or years is meant beyond it, and dates end there."""
 _UNIT = {"十": 10, "百": 100, "千": 1000}
 _WIDE = {ord(c): c2 for c, c2 in zip("０１２３４５６７８９／：．－", "0123456789/:.-", strict=True)}
 _WIDE |= {0xFF21 + i: chr(65 + i) for i in range(26)} | {0xFF41 + i: chr(97 + i) for i in range(26)}
@@ -40,7 +42,7 @@ def number_ja(text: str) -> int:
     if text.isdigit() and text.isascii():
         return int(text)
     if not any(c in _UNIT for c in text):
-        return int("".join(str(_DIGIT[c]) for c in text))
+        return min(int("".join(str(_DIGIT[c]) for c in text)), _LARGEST)
     total, current = 0, 0
     for char in text:
         if char in _UNIT:
@@ -48,7 +50,7 @@ def number_ja(text: str) -> int:
             current = 0
         else:
             current = _DIGIT[char]
-    return total + current
+    return min(total + current, _LARGEST)
 
 
 def number_en(text: str) -> int:

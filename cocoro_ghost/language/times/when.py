@@ -138,6 +138,9 @@ def _on_day(mention: TimeMention, now: datetime, spoken: str | None, clocks: lis
     found = datetime.combine(day, time.fromisoformat(spoken or "09:00"))
     if found <= now and clocks and not clocks[0].certain:
         found += timedelta(hours=12)
+    elif found <= now and found.hour < 5:
+        # twelve tonight is the first hour of tomorrow
+        found += timedelta(days=1)
     return found
 
 
