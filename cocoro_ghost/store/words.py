@@ -117,7 +117,7 @@ def rebuild(tx: Tx, progress: Progress | None = None) -> int:
     while taken := catch_up(tx, _PAGE):
         done += taken
         if progress:
-            progress(taken)
+            progress(done)
     return done
 
 

@@ -1,0 +1,159 @@
+"""What remembering is made of: the plan, hits of the routes, fused candidates, and the report of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from cocoro_ghost.model.event import AboutTime, LifeStage
+
+Kind = Literal["event", "state", "affect"]
+_LETTERS: dict[str, Kind] = {"e": "event", "s": "state", "a": "affect"}
+
+
+class Mode(StrEnum):
+    ASSOCIATIVE_RECENT = "associative_recent"
+    EXPLICIT_ABOUT_TIME = "explicit_about_time"
+    TARGETED_BROAD = "targeted_broad"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Ref:
+    """One thing in memory; written e12, s7, a3."""
+
+    kind: Kind
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.kind[0]}{self.id}"
+
+    @staticmethod
+    def parse(text: str) -> Ref | None:
+        """The thing a handle names; None for anything else."""
+        kind = _LETTERS.get(text[:1])
+        return Ref(kind, int(text[1:])) if kind and text[1:].isdecimal() and len(text) < 20 else None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeHint:
+    """The period a message asks about. UTC seconds (end excluded), local years, or a life stage."""
+
+    text: str
+    start_ts: int | None = None
+    end_ts: int | None = None
+    year_start: int | None = None
+    year_end: int | None = None
+    life_stage: LifeStage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """The largest share of the seats that one bucket may take; 1.0 sets no bound."""
+
+    per_type: float = 1.0
+    per_state_kind: float = 1.0
+    per_life_stage: float = 1.0
+    per_year: float = 1.0
+    per_thread: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalPlan:
+    """How one message is to be remembered by; made by rules, stored with the run."""
+
+    mode: Mode
+    queries: tuple[str, ...]
+    time: TimeHint | None = None
+    diversity: Diversity = Diversity()
+    max_candidates: int = 60
+    max_selected: int = 12
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One route found one thing. `relevance` is absolute (0..1): does it answer at all."""
+
+    ref: Ref
+    score: float
+    relevance: float = 0.0
+    flag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteReport:
+    """What became of one route in one run."""
+
+    route: str
+    status: Literal["ok", "late", "failed", "off"]
+    hits: int
+    milliseconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What fusion knows of a candidate beside its scores; bodies are not among it."""
+
+    ref: Ref
+    said_at: int
+    searchable: bool = True
+    about: AboutTime = AboutTime()
+    state_kind: str | None = None
+    closed: bool = False
+    valid_from_ts: int | None = None
+    valid_to_ts: int | None = None
+    confidence: float = 1.0
+    salience: float = 0.5
+    pin: bool = False
+    event_id: int | None = None
+    """The event an affect belongs to."""
+    threads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A thing that may be remembered, with where it came from and how its score is made up."""
+
+    ref: Ref
+    score: float
+    relevance: float
+    routes: tuple[str, ...]
+    parts: Mapping[str, float]
+    facts: Facts
+    seat: str = ""
+    """The quota it was seated under; empty when it was not seated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A memory that was chosen, and why."""
+
+    ref: Ref
+    score: float
+    reason: str
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Who chose and what; `fallback` says why the fused order stood where a mind was asked."""
+
+    chosen: tuple[Selected, ...]
+    by: str
+    milliseconds: float = 0.0
+    fallback: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Candidates with seats in order, the whole order, and the count of seats by quota."""
+
+    seated: tuple[Candidate, ...]
+    ranked: tuple[Candidate, ...]
+    seats: Mapping[str, int] = field(default_factory=dict)

@@ -1,0 +1,212 @@
+"""Hits of all routes become one order: no id twice, scores fused, seats shared out. Pure functions.
+
+An order of everything comes first (`rank`); `seat` then gives every kind of hit its share of the candidates.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Hit, Mode, Ref, RetrievalPlan
+from cocoro_ghost.recall.config import AFFECT_SHARE, RecallConfig, quotas
+from cocoro_ghost.recall.timing import time_match
+
+_CONTEXT = ("replies", "threads", "links", "state_links")
+_BY_ITSELF = ("words", "meaning", "about_time", "entities", "replies", "threads", "links", "state_links")
+_DAY = 86_400
+Hits = Mapping[str, Sequence[Hit]]
+Period = tuple[int, int] | None
+
+
+def fuse(
+    hits: Hits,
+    facts: Mapping[Ref, Facts],
+    plan: RetrievalPlan,
+    period: Period,
+    now: int,
+    config: RecallConfig,
+) -> Fused:
+    """The whole order and those of it that get a seat."""
+    ranked = rank(hits, facts, plan, period, now, config)
+    seated = seat(ranked, plan, now, config)
+    counts = Counter(candidate.seat for candidate in seated)
+    return Fused(tuple(seated), tuple(ranked), dict(counts))
+
+
+def rank(
+    hits: Hits,
+    facts: Mapping[Ref, Facts],
+    plan: RetrievalPlan,
+    period: Period,
+    now: int,
+    config: RecallConfig,
+) -> list[Candidate]:
+    """Every allowed thing once, best first; equal scores in the order newest first."""
+    scores: dict[Ref, dict[str, Hit]] = {}
+    for route, found in hits.items():
+        for hit in found:
+            known = scores.setdefault(hit.ref, {}).get(route)
+            if known is None or hit.score > known.score:
+                scores[hit.ref][route] = hit
+    words, meaning = _by_maximum(hits.get("words", ())), _by_range(hits.get("meaning", ()))
+    candidates = []
+    for ref, by_route in scores.items():
+        known_facts = facts.get(ref)
+        if known_facts is None or not known_facts.searchable:
+            continue
+        then = _time(known_facts, plan, period, config)
+        if known_facts.closed and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
+            continue
+        parts = {
+            "words": words(by_route.get("words")),
+            "meaning": meaning(by_route.get("meaning")),
+            "time": then,
+        }
+        parts |= _standing(known_facts, by_route, now)
+        candidates.append(_candidate(known_facts, by_route, parts, plan, config))
+    return sorted(candidates, key=lambda one: (-one.score, -one.facts.said_at, one.ref))
+
+
+def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> list[Candidate]:
+    """Shares by mode first, within the diversity budget; free seats go to the best of the rest."""
+    seats = plan.max_candidates
+    left = {name: max(1, round(share * seats)) for name, share in quotas(plan.mode).items()}
+    affects = max(1, round(AFFECT_SHARE * seats))
+    budget = _Budget(plan, seats)
+    taken: dict[Ref, str] = {}
+    for candidate in ranked:
+        if len(taken) == seats:
+            break
+        name = _seat_name(candidate, left, now, config)
+        if name == "affect" and affects > 0:
+            affects -= 1
+        elif name == "affect" or not left.get(name) or not budget.allows(candidate):
+            continue
+        else:
+            left[name] -= 1
+        budget.take(candidate)
+        taken[candidate.ref] = name
+    rest = [one for one in ranked if one.ref not in taken and one.ref.kind != "affect"]
+    taken |= {one.ref: "rest" for one in rest[: seats - len(taken)]}
+    return [_seated(one, taken[one.ref]) for one in ranked if one.ref in taken]
+
+
+class _Budget:
+    """How much of each bucket is left: state kind, life stage, year, thread."""
+
+    def __init__(self, plan: RetrievalPlan, seats: int) -> None:
+        self._caps = {
+            "type": plan.diversity.per_type * seats,
+            "state_kind": plan.diversity.per_state_kind * seats,
+            "life_stage": plan.diversity.per_life_stage * seats,
+            "year": plan.diversity.per_year * seats,
+            "thread": plan.diversity.per_thread * seats,
+        }
+        self._used: Counter[tuple[str, object]] = Counter()
+
+    def allows(self, candidate: Candidate) -> bool:
+        return all(self._used[bucket] < max(1.0, self._caps[bucket[0]]) for bucket in _buckets(candidate))
+
+    def take(self, candidate: Candidate) -> None:
+        self._used.update(_buckets(candidate))
+
+
+def _buckets(candidate: Candidate) -> list[tuple[str, object]]:
+    facts = candidate.facts
+    found: list[tuple[str, object]] = [("type", facts.ref.kind)]
+    if facts.state_kind is not None:
+        found.append(("state_kind", facts.state_kind))
+    if facts.about.life_stage is not None:
+        found.append(("life_stage", facts.about.life_stage))
+    if facts.about.year_start is not None:
+        found.append(("year", facts.about.year_start))
+    return found + [("thread", key) for key in facts.threads]
+
+
+def _candidate(
+    facts: Facts,
+    by_route: Mapping[str, Hit],
+    parts: dict[str, float],
+    plan: RetrievalPlan,
+    config: RecallConfig,
+) -> Candidate:
+    weights = config.weights
+    score = (
+        weights.words * parts["words"]
+        + weights.meaning * parts["meaning"]
+        + weights.time * parts["time"]
+        + weights.recency * math.exp(-parts["age_days"] / weights.recency_days)
+        + weights.context * parts["context"]
+        + weights.state * parts["standing"]
+        + weights.pin * float(facts.pin)
+    )
+    relevance = max((hit.relevance for hit in by_route.values()), default=0.0)
+    if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
+        relevance = max(relevance, 0.5 * parts["time"])
+    shown = {name: round(value, 4) for name, value in parts.items()}
+    return Candidate(facts.ref, score, relevance, tuple(by_route), shown, facts)
+
+
+def _standing(facts: Facts, by_route: Mapping[str, Hit], now: int) -> dict[str, float]:
+    """What speaks for a thing beside the message: age, company, how surely and how strongly it is held."""
+    linked = [by_route[route].score for route in (*_CONTEXT, "entities") if route in by_route]
+    held = 0.5 * facts.confidence + 0.5 * facts.salience if facts.ref.kind == "state" else 0.0
+    answers = max((hit.relevance for hit in by_route.values()), default=0.0)
+    return {
+        "age_days": max(0.0, (now - facts.said_at) / _DAY),
+        "context": max(linked, default=0.0),
+        # Being sure of something unrelated is no reason to bring it up.
+        "standing": held * min(1.0, 2 * answers),
+    }
+
+
+def _time(facts: Facts, plan: RetrievalPlan, period: Period, config: RecallConfig) -> float:
+    if plan.time is None or not config.uses("about_time"):
+        return 0.0
+    return time_match(facts, plan.time, period, config.time_weights)
+
+
+def _seat_name(candidate: Candidate, left: Mapping[str, int], now: int, config: RecallConfig) -> str:
+    if candidate.ref.kind != "event":
+        return candidate.ref.kind
+    found = [route for route in candidate.routes if route in _BY_ITSELF]
+    if len(found) > 1:
+        return "several"
+    only = found[0] if found else "recent"
+    if only in _CONTEXT or only == "recent":
+        return "context"
+    old = now - candidate.facts.said_at > config.meaning_recent_days * _DAY
+    return "exploration" if only == "meaning" and old and left.get("exploration") else only
+
+
+def _seated(candidate: Candidate, name: str) -> Candidate:
+    return Candidate(
+        candidate.ref,
+        candidate.score,
+        candidate.relevance,
+        candidate.routes,
+        candidate.parts,
+        candidate.facts,
+        name,
+    )
+
+
+class _Scale:
+    """Maps a route's scores to 0..1."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self._low, self._width = low, max(high - low, 1e-9)
+
+    def __call__(self, hit: Hit | None) -> float:
+        return 0.0 if hit is None else min(1.0, max(0.0, (hit.score - self._low) / self._width))
+
+
+def _by_maximum(hits: Sequence[Hit]) -> _Scale:
+    return _Scale(0.0, max((hit.score for hit in hits), default=1.0))
+
+
+def _by_range(hits: Sequence[Hit]) -> _Scale:
+    scores = [hit.score for hit in hits]
+    return _Scale(min(scores), max(scores)) if scores else _Scale(0.0, 1.0)

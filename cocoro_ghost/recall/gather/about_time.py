@@ -1,0 +1,46 @@
+"""What happened in the period asked about; closed states that held then."""
+
+from __future__ import annotations
+
+from cocoro_ghost.model.retrieval import Hit, Ref
+from cocoro_ghost.recall.plan import period_of
+from cocoro_ghost.recall.route import GatherContext, event_hits
+from cocoro_ghost.store import candidates
+from cocoro_ghost.store.database import Reader
+
+_DAY = 86_400
+_TOLD_WITHIN = 10 * _DAY
+
+
+async def gather(context: GatherContext) -> list[Hit]:
+    """Candidates only: how well they fit the period is weighed in fusion."""
+    if context.plan.time is None:
+        return []
+    return await context.db.read(lambda reader: _find(reader, context))
+
+
+def _find(reader: Reader, context: GatherContext) -> list[Hit]:
+    hint, limit, before = context.plan.time, context.config.about_time, context.before_id
+    assert hint is not None
+    ids: list[int] = []
+    states: list[int] = []
+    period = period_of(hint, context.zone)
+    if hint.life_stage is not None:
+        ids += candidates.of_life_stage(reader, hint.life_stage, limit, before)
+    if period is not None:
+        told = (period[0] - 2 * _DAY, period[1] + _TOLD_WITHIN)
+        ids += _spread(candidates.about_between(reader, period, 4 * limit, before), limit)
+        ids += _spread(candidates.said_between(reader, told, 4 * limit, before), limit)
+        states = candidates.states_valid_between(reader, period, context.config.states)
+    if hint.year_start is not None:
+        last = hint.year_end or hint.year_start
+        ids += _spread(candidates.about_years(reader, hint.year_start, last, 4 * limit, before), limit)
+    events = [event_id for event_id in dict.fromkeys(ids) if event_id != context.event_id]
+    return event_hits(events) + [Hit(Ref("state", state_id), 0.0) for state_id in states]
+
+
+def _spread(ids: list[int], limit: int) -> list[int]:
+    """An even sample over a period that holds more than can be looked at."""
+    if len(ids) <= limit:
+        return ids
+    return [ids[at * len(ids) // limit] for at in range(limit)]

@@ -1,0 +1,83 @@
+"""What shares words with the message: turns with what stands beside them, and states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cocoro_ghost.language.grams import content_terms
+from cocoro_ghost.model.retrieval import Hit, Mode, Ref
+from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, text_score
+from cocoro_ghost.recall.route import GatherContext
+from cocoro_ghost.store import events, states, words
+from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.words import Within, WordRow
+
+
+async def gather(context: GatherContext) -> list[Hit]:
+    """Events and states by their words, on one scale."""
+    return await context.db.read(lambda reader: _find(reader, context))
+
+
+def _find(reader: Reader, context: GatherContext) -> list[Hit]:
+    config = context.config
+    asked = asked_terms(context.text, config.word_weights, with_related=config.uses("related"))
+    if not asked:
+        return []
+    near = [term for one in asked for term, _ in one.related]
+    counts = words.event_counts(reader, [*(one.term for one in asked), *near])
+    asked = known_only(asked, counts, config.word_weights.related_terms)
+    total = max(1, events.last_id(reader))
+    found = _events(reader, context, asked, counts)
+    rows = _with_neighbours(reader, found, context)
+    scorer = LexicalScorer(
+        asked, counts, total, rows, config.word_weights,
+        neighbours=config.uses("neighbours"), sides=config.uses("sides"),
+    )  # fmt: skip
+    scores = {event_id: scorer.score(event_id) for event_id in found}
+    hits = [Hit(Ref("event", event_id), one.score, one.coverage) for event_id, one in scores.items()]
+    return hits + _states(reader, context, asked, counts, total)
+
+
+def _events(
+    reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int]
+) -> list[int]:
+    config = context.config
+    within = Within(before_id=context.before_id, except_id=context.event_id)
+    own = {one.term: counts[one.term] for one in asked if one.term in counts}
+    near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
+    found = words.search_events(reader, words.affordable(own), config.words, within) if own else []
+    if near:
+        terms = words.affordable(near, words.POSTINGS // 2)
+        found += words.search_events(reader, terms, config.related_words, within)
+    return list(dict.fromkeys(event_id for event_id, _ in found))
+
+
+def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContext) -> dict[int, WordRow]:
+    rows = words.rows(reader, found)
+    if not context.config.uses("neighbours"):
+        return rows
+    for _ in range(2):
+        beside = {
+            other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None
+        }
+        rows |= words.rows(reader, beside - rows.keys())
+    return rows
+
+
+def _states(
+    reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], total: int
+) -> list[Hit]:
+    own = words.state_counts(reader, [one.term for one in asked])
+    if not own:
+        return []
+    past = context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    found = words.search_states(
+        reader, words.affordable(own), context.config.word_states, context.now, closed=past
+    )
+    # A term no event holds would count for nothing: what states say of it stands in.
+    rarity = {**own, **counts}
+    hits = []
+    for state_id, state in states.by_ids(reader, [state_id for state_id, _ in found]).items():
+        one = text_score(content_terms(state.body_text), asked, rarity, total)
+        hits.append(Hit(Ref("state", state_id), one.score, one.coverage))
+    return hits

@@ -1,0 +1,106 @@
+"""Rules, no model: a message becomes a plan for remembering. Images never influence it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time, timedelta, tzinfo
+
+from cocoro_ghost.clock import local
+from cocoro_ghost.language.times import TimeMention, find_times
+from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TimeHint
+from cocoro_ghost.recall.config import DIVERSITY, RecallConfig
+
+_BROAD_JA = re.compile(
+    r"覚えて(?:い?る|い?ます|ない|い?ません)|おぼえて|前に(?:も)?(?:話|言|教)|以前|昔|むかし|かつて|この前の話"
+    r"|あの(?:時|とき|話|頃|ころ)"
+    r"|いつ(?:だった|だっけ|頃|ごろ)|思い出|だったっけ|だっけ|これまで|今まで"
+)
+_BROAD_EN = re.compile(
+    r"\b(?:remember|recall|ever|used to|in the past|back then|long ago|a while ago|the other day|once told"
+    r"|(?:told|said|mentioned|talked|spoke|discussed)\b.{0,30}\b(?:before|earlier|already)"
+    r"|(?:have|did) (?:i|we) (?:ever|already)"
+    r"|what was (?:it|that)|so far|over the years)\b",
+    re.IGNORECASE,
+)
+_SURE = 0.5
+_LONGEST_QUERY = 4000
+
+
+def make_plan(
+    text: str, now: int, zone: tzinfo | None, config: RecallConfig, mode: Mode | None = None
+) -> RetrievalPlan:
+    """What to look for and how widely; `mode` overrides the rules."""
+    asked = text[:_LONGEST_QUERY]
+    hint = time_hint(asked, now, zone)
+    chosen = mode or _mode(asked, hint)
+    return RetrievalPlan(
+        mode=chosen,
+        queries=(asked,),
+        time=hint if chosen is not Mode.TARGETED_BROAD else None,
+        diversity=DIVERSITY[chosen],
+        max_candidates=config.candidates,
+        max_selected=config.selected,
+    )
+
+
+def time_hint(text: str, now: int, zone: tzinfo | None) -> TimeHint | None:
+    """The period the words name; of several the most definite one."""
+    here = local(now, zone).replace(tzinfo=None)
+    mentions = [mention for mention in find_times(text, here) if _names_a_period(mention)]
+    if not mentions:
+        return None
+    best = max(mentions, key=lambda mention: (_definiteness(mention), mention.confidence))
+    return _hint(best, zone)
+
+
+def _mode(text: str, hint: TimeHint | None) -> Mode:
+    if hint is not None:
+        return Mode.EXPLICIT_ABOUT_TIME
+    if _BROAD_JA.search(text) or _BROAD_EN.search(text):
+        return Mode.TARGETED_BROAD
+    return Mode.ASSOCIATIVE_RECENT
+
+
+def _names_a_period(mention: TimeMention) -> bool:
+    """Right now is no period to look back at, nor is every Monday."""
+    if mention.recurring or mention.confidence < _SURE:
+        return False
+    if mention.direction == "now" and mention.granularity in ("time", "day"):
+        return False
+    return mention.life_stage is not None or mention.start is not None or mention.year_start is not None
+
+
+def _definiteness(mention: TimeMention) -> int:
+    if mention.start is not None:
+        return 3
+    return 2 if mention.year_start is not None else 1
+
+
+def _hint(mention: TimeMention, zone: tzinfo | None) -> TimeHint:
+    start = None if mention.start is None else _midnight(mention.start, zone)
+    last = mention.end or mention.start
+    end = None if last is None else _midnight(last + timedelta(days=1), zone)
+    return TimeHint(
+        text=mention.text,
+        start_ts=start,
+        end_ts=end,
+        year_start=mention.year_start,
+        year_end=mention.year_end or mention.year_start,
+        life_stage=mention.life_stage,
+    )
+
+
+def _midnight(day: date, zone: tzinfo | None) -> int:
+    moment = datetime.combine(day, time())
+    aware = moment.replace(tzinfo=zone) if zone is not None else moment.astimezone()
+    return int(aware.timestamp())
+
+
+def period_of(hint: TimeHint, zone: tzinfo | None) -> tuple[int, int] | None:
+    """The hint as UTC seconds, whole years included; None for a life stage, which has no dates of its own."""
+    if hint.start_ts is not None and hint.end_ts is not None:
+        return hint.start_ts, hint.end_ts
+    if hint.year_start is None:
+        return None
+    last = hint.year_end or hint.year_start
+    return _midnight(date(hint.year_start, 1, 1), zone), _midnight(date(last, 12, 31), zone) + 86_400

@@ -1,0 +1,375 @@
+"""The whole path: plan → gather → fuse → select → pack, with everything needed to say why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+from itertools import pairwise
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocoro_ghost.clock import Clock, local_iso
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.event import ClientContext
+from cocoro_ghost.model.material import SelectMaterial
+from cocoro_ghost.model.pack import MemoryPack, Strategy
+from cocoro_ghost.model.retrieval import (
+    Candidate,
+    Fused,
+    Hit,
+    Mode,
+    Ref,
+    RetrievalPlan,
+    RouteReport,
+    Selection,
+)
+from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.fuse import fuse
+from cocoro_ghost.recall.gather import FIRST, SECOND
+from cocoro_ghost.recall.lexical import without_names
+from cocoro_ghost.recall.material import Chosen, Moment, read_chosen, read_material
+from cocoro_ghost.recall.pack import build_pack
+from cocoro_ghost.recall.plan import make_plan, period_of
+from cocoro_ghost.recall.route import GatherContext, run_routes
+from cocoro_ghost.recall.select import by_mind, by_order, previews
+from cocoro_ghost.store import affects, candidates, entities, events, runs, states, words
+from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.nearest import VectorIndex
+
+SinceWords = Callable[[int, int, tzinfo | None, Language], str]
+_LATIN_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_NAME_RUN = re.compile(r"[\u3400-\u9fff\u30a0-\u30ffー々]{2,20}")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """One message to remember by."""
+
+    text: str
+    seen: tuple[str, ...] = ()
+    """Images in words: searched for, but the plan is made from what was said."""
+    event_id: int | None = None
+    """The event being answered: it is never its own memory."""
+    now: int | None = None
+    mode: Mode | None = None
+    language: Language | None = None
+    context: ClientContext | None = None
+    mood: Mood | None = None
+    persona: Persona | None = None
+    selected: int | None = None
+    max_inject_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """What was remembered, and everything the trace needs."""
+
+    plan: RetrievalPlan
+    routes: tuple[RouteReport, ...]
+    fused: Fused
+    selection: Selection
+    recalled: tuple[Recalled, ...]
+    pack: MemoryPack
+    stages: Mapping[str, float] = field(default_factory=dict)
+    """Milliseconds by stage."""
+
+    @property
+    def milliseconds(self) -> float:
+        return round(sum(self.stages.values()), 2)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        return self.pack.kept_facts
+
+    @property
+    def open_loops(self) -> tuple[str, ...]:
+        return self.pack.kept_loops
+
+    def trace(self) -> dict[str, Any]:
+        """As a stored run: plan, candidates, selected, pack. Ids and numbers, no bodies."""
+        return {
+            "plan": self.plan.as_dict(),
+            "candidates": {
+                "milliseconds": self.milliseconds,
+                "stages": dict(self.stages),
+                "routes": [_report(one) for one in self.routes],
+                "found": len(self.fused.ranked),
+                "seats": dict(self.fused.seats),
+                "seated": [_line(one) for one in self.fused.seated],
+            },
+            "selected": [
+                {
+                    "ref": str(one.ref),
+                    "score": round(one.score, 4),
+                    "reason": one.reason,
+                    "by": self.selection.by,
+                }
+                for one in self.selection.chosen
+            ],
+            "pack": {
+                **self.pack.as_dict(),
+                "selected_by": self.selection.by,
+                "fallback": self.selection.fallback,
+            },
+        }
+
+
+class Recall:
+    """Remembers. Built once; holds no message between calls."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        config: RecallConfig,
+        *,
+        embedder: Callable[[], Embedder | None] | None = None,
+        index: Callable[[], VectorIndex | None] | None = None,
+        mind: Callable[[], Mind | None] | None = None,
+        since_words: SinceWords | None = None,
+    ) -> None:
+        self.db, self.clock, self.config = db, clock, config
+        self._embedder = embedder or (lambda: None)
+        self._index = index or (lambda: None)
+        self._mind = mind or (lambda: None)
+        self._since_words = since_words
+
+    async def run(self, request: RecallRequest) -> RecallResult:
+        """The whole path; nothing is written but the word index, should it be behind."""
+        watch = _Watch()
+        text = strip_decorations(request.text)
+        now = self.clock.domain_now() if request.now is None else request.now
+        plan = make_plan(text, now, self.clock.zone, self.config, request.mode)
+        if request.selected is not None:
+            plan = replace(plan, max_selected=request.selected)
+        await self._catch_up()
+        watch.stage("plan")
+        context = self._context(request, plan, "\n".join([text, *filter(None, request.seen)]), now)
+        hits, reports, named = await self._gather(context)
+        watch.stage("gather")
+        fused = await self._fuse(context, hits)
+        watch.stage("fuse")
+        language = request.language or guess_language(text)
+        selection = await self._select(text, fused, plan, language, now)
+        watch.stage("select")
+        chosen, pack = await self._pack(request, fused, selection, named, language, now)
+        watch.stage("pack")
+        return RecallResult(plan, tuple(reports), fused, selection, chosen.recalled, pack, watch.stages)
+
+    async def keep(self, event_id: int | None, result: RecallResult) -> int:
+        """Writes the trace; returns the run's id."""
+        return await self.db.write(lambda tx: write_run(tx, event_id, result))
+
+    # -- stages -------------------------------------------------------------------------------------------
+
+    async def _catch_up(self) -> None:
+        """Texts that were written without being indexed are taken in first."""
+        while await self.db.read(words.behind):
+            if not await self.db.write(words.catch_up):
+                return
+
+    def _context(self, request: RecallRequest, plan: RetrievalPlan, text: str, now: int) -> GatherContext:
+        return GatherContext(
+            db=self.db,
+            plan=plan,
+            text=text,
+            now=now,
+            zone=self.clock.zone,
+            config=self.config,
+            event_id=request.event_id,
+            before_id=request.event_id,
+            embed=self._question(text),
+            vectors=self._index(),
+            names=tuple(names_in(text)),
+        )
+
+    def _question(self, text: str) -> Callable[[], Awaitable[NDArray[np.float32] | None]] | None:
+        embedder = self._embedder()
+        if embedder is None or not self.config.uses("meaning"):
+            return None
+
+        async def embed() -> NDArray[np.float32] | None:
+            rows = await embedder.embed([without_names(text)], query=True)
+            return rows[0] if len(rows) else None
+
+        return embed
+
+    async def _gather(
+        self, context: GatherContext
+    ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
+        hits, reports = await run_routes(FIRST, context)
+        named = await self.db.read(lambda reader: entities.matching(reader, context.names))
+        further = replace(context, seeds=tuple(_seeds(hits)))
+        more, late = await run_routes(SECOND, further)
+        return {**hits, **more}, [*reports, *late], named
+
+    async def _fuse(self, context: GatherContext, hits: Mapping[str, list[Hit]]) -> Fused:
+        refs = {hit.ref for found in hits.values() for hit in found}
+        facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
+        hint = context.plan.time
+        period = None if hint is None else period_of(hint, context.zone)
+        return fuse(hits, facts, context.plan, period, context.now, context.config)
+
+    async def _select(
+        self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int
+    ) -> Selection:
+        mind, floor = self._mind(), self.config.relevance_floor
+        if mind is None or not fused.seated:
+            return by_order(fused.seated, plan.max_selected, floor, language)
+        texts = await self.db.read(lambda reader: self._texts(reader, fused.seated))
+        material = SelectMaterial(
+            user_text=text,
+            mode=plan.mode.value,
+            candidates=previews(fused.seated, texts),
+            limit=plan.max_selected,
+            language=language,
+            now_local=local_iso(now, self.clock.zone),
+        )
+        return await by_mind(mind, material, fused.seated, self.config.select_deadline, floor)
+
+    async def _pack(
+        self,
+        request: RecallRequest,
+        fused: Fused,
+        selection: Selection,
+        named: list[EntityKey],
+        language: Language,
+        now: int,
+    ) -> tuple[Chosen, MemoryPack]:
+        by_ref: dict[object, Candidate] = {one.ref: one for one in fused.seated}
+        strategy: Strategy = self.config.episode_strategy  # type: ignore[assignment]
+
+        def read(reader: Reader) -> tuple[Chosen, MemoryPack]:
+            moment = Moment(
+                now=now,
+                zone=self.clock.zone,
+                language=language,
+                last_chat=self._last_chat(reader, request.event_id, now, language),
+                context=request.context,
+                mood=request.mood,
+                persona=request.persona,
+            )
+            chosen = read_chosen(reader, selection.chosen, by_ref, moment)
+            material = read_material(reader, chosen, named, moment, strategy)
+            return chosen, build_pack(material, request.max_inject_tokens or self.config.max_inject_tokens)
+
+        return await self.db.read(read)
+
+    # -- reading ------------------------------------------------------------------------------------------
+
+    def _last_chat(self, reader: Reader, event_id: int | None, now: int, language: Language) -> str:
+        last = events.last_chat(reader, before=event_id)
+        if last is None:
+            return ""
+        if self._since_words is None:
+            return local_iso(last.created_at, self.clock.zone)
+        return self._since_words(last.created_at, now, self.clock.zone, language)
+
+    def _texts(self, reader: Reader, seated: tuple[Candidate, ...]) -> dict[Ref, tuple[str, str]]:
+        """Previews: the body of a state or feeling; of an event what was said and, in short, the reply."""
+        limit, zone = self.config.preview_chars, self.clock.zone
+        ids = {
+            kind: [one.ref.id for one in seated if one.ref.kind == kind]
+            for kind in ("event", "state", "affect")
+        }
+        short = events.fresh_summaries(reader, ids["event"])
+        found: dict[Ref, tuple[str, str]] = {}
+        for event in events.by_ids(reader, ids["event"]).values():
+            reply = short.get(event.event_id) or event.assistant_text or ""
+            parts = [event.user_text or "", reply, *filter(None, event.image_summaries or ())]
+            found[Ref("event", event.event_id)] = (
+                _flat(" / ".join(filter(None, parts)), limit),
+                local_iso(event.created_at, zone),
+            )
+        for state in states.by_ids(reader, ids["state"]).values():
+            found[Ref("state", state.state_id)] = (
+                _flat(state.body_text, limit),
+                local_iso(state.last_confirmed_at, zone),
+            )
+        for affect in affects.by_ids(reader, ids["affect"]).values():
+            found[Ref("affect", affect.affect_id)] = (
+                _flat(affect.text, limit),
+                local_iso(affect.created_at, zone),
+            )
+        return found
+
+
+def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:
+    """Keeps the trace of one run."""
+    return runs.add(tx, event_id, **result.trace())
+
+
+def names_in(text: str) -> list[str]:
+    """Everything in a message that may be a known name: words, pairs of words, runs of kanji and katakana."""
+    plain = fold(text)[:2000]
+    found = _LATIN_WORD.findall(plain)
+    found += [" ".join(pair) for pair in pairwise(found)]
+    for run in _NAME_RUN.findall(plain):
+        found += [
+            run[start:end]
+            for start in range(len(run))
+            for end in range(start + 2, min(len(run), start + 10) + 1)
+        ]
+    return list(dict.fromkeys(found))[:600]
+
+
+def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:
+    """The best of words and meaning, in turn; what was never relevant leads nowhere."""
+    best = [
+        sorted((hit for hit in hits.get(route, ()) if hit.relevance > 0.15), key=lambda hit: -hit.score)
+        for route in ("words", "meaning")
+    ]
+    mixed = [hit for pair in zip(*(_padded(found, 40) for found in best), strict=True) for hit in pair if hit]
+    return list({hit.ref: hit for hit in reversed(mixed)}.values())[::-1]
+
+
+def _padded(found: list[Hit], length: int) -> list[Hit | None]:
+    return [*found[:length], *[None] * (length - len(found))]
+
+
+def _report(one: RouteReport) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "route": one.route,
+        "status": one.status,
+        "hits": one.hits,
+        "ms": one.milliseconds,
+    }
+    return {**found, "error": one.error} if one.error else found
+
+
+def _line(one: Candidate) -> dict[str, Any]:
+    return {
+        "ref": str(one.ref),
+        "score": round(one.score, 4),
+        "relevance": round(one.relevance, 3),
+        "routes": list(one.routes),
+        "seat": one.seat,
+        "parts": {name: round(value, 3) for name, value in one.parts.items() if value},
+    }
+
+
+def _flat(text: str, limit: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+class _Watch:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def stage(self, name: str) -> None:
+        now = perf_counter()
+        self.stages[name] = round((now - self._last) * 1000, 2)
+        self._last = now

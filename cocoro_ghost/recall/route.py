@@ -1,0 +1,84 @@
+"""What every route is given, and how routes are run: side by side, each within its deadline, none fatal."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.nearest import VectorIndex
+
+log = logging.getLogger(__name__)
+
+
+class Embed(Protocol):
+    def __call__(self) -> Awaitable[NDArray[np.float32] | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GatherContext:
+    """One message, as a route sees it."""
+
+    db: Database
+    plan: RetrievalPlan
+    text: str
+    now: int
+    zone: tzinfo | None
+    config: RecallConfig
+    event_id: int | None = None
+    """The event that is being answered: it is never its own memory."""
+    before_id: int | None = None
+    embed: Embed | None = None
+    vectors: VectorIndex | None = None
+    seeds: tuple[Hit, ...] = ()
+    """Best hits of the first routes, for those that go on from there."""
+    names: tuple[str, ...] = field(default=())
+    """Names in the message, as written."""
+
+    def seed_ids(self, kind: str, limit: int) -> list[int]:
+        return [hit.ref.id for hit in self.seeds if hit.ref.kind == kind][:limit]
+
+
+Gather = Callable[[GatherContext], Awaitable[list[Hit]]]
+
+
+async def run_routes(
+    routes: Mapping[str, Gather], context: GatherContext
+) -> tuple[dict[str, list[Hit]], list[RouteReport]]:
+    """All routes at once; what is late or broken is reported and the rest stands."""
+    done = await asyncio.gather(*(_run(name, route, context) for name, route in routes.items()))
+    hits = {report.route: found for found, report in done if found}
+    return hits, [report for _, report in done]
+
+
+async def _run(name: str, route: Gather, context: GatherContext) -> tuple[list[Hit], RouteReport]:
+    if not context.config.uses(name):
+        return [], RouteReport(name, "off", 0, 0.0)
+    began = perf_counter()
+    found: list[Hit] = []
+    status, error = "ok", ""
+    try:
+        async with asyncio.timeout(context.config.deadline(name)):
+            found = await route(context)
+    except TimeoutError:
+        status, error = "late", f"not done after {context.config.deadline(name):g} s"
+    except Exception as problem:  # noqa: BLE001 - a broken route must never break the reply
+        log.warning("recall goes on without %s: %s", name, problem)
+        status, error = "failed", f"{type(problem).__name__}: {problem}"[:200]
+    milliseconds = round((perf_counter() - began) * 1000, 2)
+    report = RouteReport(name, status, len(found), milliseconds, error)  # type: ignore[arg-type]
+    return found, report
+
+
+def event_hits(ids: Sequence[int], score: float = 0.0, flag: str = "") -> list[Hit]:
+    return [Hit(Ref("event", event_id), score, flag=flag) for event_id in ids]

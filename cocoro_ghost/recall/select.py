@@ -1,0 +1,136 @@
+"""From candidates to memories: a mind picks with reasons within a deadline, else the fused order stands.
+
+The fused order has a floor: what is not relevant is not selected, and nothing may be selected at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+
+from cocoro_ghost.errors import GhostError
+from cocoro_ghost.mind.client import Message, Mind, PlanRequest
+from cocoro_ghost.model.answers import SearchResultPack
+from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
+from cocoro_ghost.model.retrieval import Candidate, Ref, Selected, Selection
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.prompts.render import render
+
+log = logging.getLogger(__name__)
+_ROUTE_WORDS = {
+    Language.JA: {
+        "words": "言葉が重なる", "meaning": "意味が近い", "about_time": "その時期のこと",
+        "entities": "同じ名前が出てくる", "threads": "同じ話の流れ", "links": "つながりのある話",
+        "replies": "直前のやりとり", "recent": "最近のこと", "states": "覚えていること",
+        "state_links": "関わりのある記憶",
+    },
+    Language.EN: {
+        "words": "shares its words", "meaning": "means something near", "about_time": "is of that time",
+        "entities": "names the same", "threads": "belongs to the same thread", "links": "is linked",
+        "replies": "was said just before", "recent": "is recent", "states": "is held to be so",
+        "state_links": "relates to what is held",
+    },
+}  # fmt: skip
+
+
+def by_order(candidates: Sequence[Candidate], limit: int, floor: float, language: Language) -> Selection:
+    """The best of the fused order that are relevant at all; a feeling is not shown beside its own event."""
+    chosen: list[Selected] = []
+    events: set[int] = set()
+    for candidate in candidates:
+        if candidate.relevance < floor or len(chosen) == limit:
+            continue
+        if candidate.facts.event_id in events:
+            continue
+        if candidate.ref.kind == "event":
+            events.add(candidate.ref.id)
+        chosen.append(Selected(candidate.ref, candidate.score, reason_words(candidate, language)))
+    return Selection(tuple(chosen), "order")
+
+
+async def by_mind(
+    mind: Mind,
+    material: SelectMaterial,
+    candidates: Sequence[Candidate],
+    deadline: float,
+    floor: float,
+) -> Selection:
+    """The mind's choice; late, broken or absurd answers leave the fused order standing."""
+    began = perf_counter()
+    fallback = ""
+    try:
+        async with asyncio.timeout(deadline):
+            answer = await mind.plan(request_for(material), SearchResultPack)
+        chosen, unknown = _known(answer, candidates, material.limit)
+        if chosen or not answer.selected:
+            return Selection(tuple(chosen), mind.model_id, _since(began), unknown=tuple(unknown))
+        fallback = "the mind named nothing it was shown"
+    except TimeoutError:
+        fallback = f"no choice after {deadline:g} s"
+    except GhostError as error:
+        log.warning("the fused order stands: %s", error)
+        fallback = str(error)[:200]
+    order = by_order(candidates, material.limit, floor, material.language)
+    return Selection(order.chosen, order.by, _since(began), fallback)
+
+
+def request_for(material: SelectMaterial) -> PlanRequest:
+    """The compact form a model reads: one line a candidate."""
+    lines = [
+        f"{one.ref} | {one.kind} | {one.when_local} | {one.score:.2f} | {one.text}"
+        for one in material.candidates
+    ]
+    prompt = render(
+        "select",
+        material.language,
+        limit=str(material.limit),
+        mode=material.mode,
+        now_local=material.now_local,
+        user_text=material.user_text,
+        candidates="\n".join(lines),
+    )
+    return PlanRequest("search_result_pack", (Message("user", prompt.text),), material, prompt.hash)
+
+
+def previews(
+    candidates: Sequence[Candidate], texts: Mapping[Ref, tuple[str, str]]
+) -> tuple[CandidatePreview, ...]:
+    """Candidates with their text and local time; one whose text is gone is left out."""
+    found = []
+    for one in candidates:
+        if one.ref in texts:
+            text, when = texts[one.ref]
+            kind = one.facts.state_kind or ("event_affect" if one.ref.kind == "affect" else one.ref.kind)
+            found.append(CandidatePreview(str(one.ref), kind, text, when, round(one.score, 4), one.routes))
+    return tuple(found)
+
+
+def reason_words(candidate: Candidate, language: Language) -> str:
+    """Why a thing came to mind, from the routes that found it."""
+    words = _ROUTE_WORDS[language]
+    telling = [route for route in candidate.routes if route not in ("recent", "states")] or list(
+        candidate.routes
+    )
+    joined = [words[route] for route in telling[:3] if route in words]
+    return "、".join(joined) if language is Language.JA else ", ".join(joined)
+
+
+def _known(
+    answer: SearchResultPack, candidates: Sequence[Candidate], limit: int
+) -> tuple[list[Selected], list[str]]:
+    shown = {one.ref: one for one in candidates}
+    chosen: dict[Ref, Selected] = {}
+    unknown: list[str] = []
+    for item in answer.selected:
+        ref = Ref.parse(item.ref.strip())
+        if ref is None or ref not in shown:
+            unknown.append(item.ref[:20])
+        elif ref not in chosen and len(chosen) < limit:
+            chosen[ref] = Selected(ref, shown[ref].score, item.reason, item.snippet)
+    return list(chosen.values()), unknown
+
+
+def _since(began: float) -> float:
+    return round((perf_counter() - began) * 1000, 2)

@@ -1,0 +1,74 @@
+"""Retrieval runs: why something was remembered. Ids, counts, scores and reasons; never the bodies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cocoro_ghost.errors import NotFound
+from cocoro_ghost.store.database import Reader, Row, Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    run_id: int
+    event_id: int | None
+    created_at: int
+    plan: Mapping[str, Any]
+    candidates: Mapping[str, Any]
+    selected: Sequence[Mapping[str, Any]]
+    pack: Mapping[str, Any]
+    user_text: str = ""
+    """What the run answered, where it was asked for."""
+
+
+def add(
+    tx: Tx,
+    event_id: int | None,
+    *,
+    plan: Mapping[str, Any],
+    candidates: Mapping[str, Any],
+    selected: Sequence[Mapping[str, Any]],
+    pack: Mapping[str, Any],
+) -> int:
+    """Keeps one run; returns its id."""
+    return tx.insert(
+        "runs.add",
+        event_id=event_id,
+        created_at=tx.now,
+        plan_json=_json(plan),
+        candidates_json=_json(candidates),
+        selected_json=_json(selected),
+        pack_json=_json(pack),
+    )
+
+
+def get(reader: Reader, run_id: int) -> Run:
+    row = reader.one("runs.get", run_id=run_id)
+    if row is None:
+        raise NotFound(f"There is no retrieval run {run_id}.")
+    return _from_row(row)
+
+
+def newest(reader: Reader, limit: int, before: int | None = None) -> list[Run]:
+    """Runs whose message is still known, newest first."""
+    return [_from_row(row) for row in reader.all("runs.newest", limit=limit, before=before)]
+
+
+def _from_row(row: Row) -> Run:
+    return Run(
+        run_id=row["run_id"],
+        event_id=row["event_id"],
+        created_at=row["created_at"],
+        plan=json.loads(row["plan_json"]),
+        candidates=json.loads(row["candidates_json"]),
+        selected=json.loads(row["selected_json"]),
+        pack=json.loads(row["pack_json"]),
+        user_text=row.get("user_text") or "",
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,65 @@
+-- name: events
+SELECT events.event_id, created_at, searchable, about_start_ts, about_end_ts, about_year_start, about_year_end,
+  life_stage, about_time_confidence
+FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
+
+-- name: states
+SELECT state.state_id, kind, searchable, confidence, salience, pin, valid_from_ts, valid_to_ts, last_confirmed_at
+FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
+
+-- name: affects
+SELECT event_affects.id, event_affects.event_id, event_affects.created_at, event_affects.confidence,
+  event_affects.searchable AND events.searchable AS searchable
+FROM json_each(:ids) AS wanted JOIN event_affects ON event_affects.id = wanted.value
+JOIN events ON events.event_id = event_affects.event_id;
+
+-- name: threads
+SELECT event_threads.event_id, event_threads.thread_key FROM json_each(:ids) AS wanted
+JOIN event_threads ON event_threads.event_id = wanted.value ORDER BY event_threads.confidence DESC;
+
+-- name: newest
+SELECT event_id FROM events
+WHERE searchable = 1 AND event_id < :before AND event_id <> :except_id AND created_at <= :now
+ORDER BY event_id DESC LIMIT :limit;
+
+-- name: said_between
+SELECT event_id FROM events
+WHERE created_at >= :since AND created_at < :until AND searchable = 1 AND event_id < :before
+ORDER BY created_at DESC LIMIT :limit;
+
+-- name: about_between
+SELECT event_id FROM events
+WHERE about_start_ts IS NOT NULL AND about_start_ts < :until AND coalesce(about_end_ts, about_start_ts) >= :since
+  AND searchable = 1 AND event_id < :before
+ORDER BY about_start_ts DESC LIMIT :limit;
+
+-- name: about_years
+SELECT event_id FROM events
+WHERE about_year_start IS NOT NULL AND about_year_start <= :last
+  AND coalesce(about_year_end, about_year_start) >= :first AND searchable = 1 AND event_id < :before
+ORDER BY about_year_start DESC, event_id DESC LIMIT :limit;
+
+-- name: of_life_stage
+SELECT event_id FROM events
+WHERE life_stage = :life_stage AND searchable = 1 AND event_id < :before ORDER BY event_id DESC LIMIT :limit;
+
+-- name: newest_states
+SELECT state_id FROM state
+WHERE searchable = 1 AND kind <> 'long_mood_state' AND (valid_to_ts IS NULL OR valid_to_ts > :now)
+ORDER BY last_confirmed_at DESC LIMIT :limit;
+
+-- name: states_valid_between
+SELECT state_id FROM state
+WHERE valid_to_ts IS NOT NULL AND valid_to_ts >= :since AND coalesce(valid_from_ts, 0) < :until
+  AND searchable = 1 AND kind <> 'long_mood_state' LIMIT :limit;
+
+-- name: reply_chain
+WITH RECURSIVE chain (event_id, depth) AS (
+  SELECT :event_id, 0
+  UNION
+  SELECT event_links.to_event_id, chain.depth + 1 FROM chain
+  JOIN event_links ON event_links.from_event_id = chain.event_id AND event_links.label = 'reply_to'
+  WHERE chain.depth < :limit
+)
+SELECT chain.event_id, chain.depth FROM chain JOIN events ON events.event_id = chain.event_id
+WHERE chain.depth > 0 AND events.searchable = 1;

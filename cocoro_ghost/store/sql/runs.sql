@@ -1,0 +1,12 @@
+-- name: add
+INSERT INTO retrieval_runs (event_id, created_at, plan_json, candidates_json, selected_json, pack_json)
+VALUES (:event_id, :created_at, :plan_json, :candidates_json, :selected_json, :pack_json);
+
+-- name: get
+SELECT * FROM retrieval_runs WHERE run_id = :run_id;
+
+-- name: newest
+SELECT retrieval_runs.*, events.user_text FROM retrieval_runs JOIN events USING (event_id)
+WHERE events.user_text IS NOT NULL AND events.forgotten_at IS NULL
+  AND retrieval_runs.run_id < coalesce(:before, 9223372036854775807)
+ORDER BY retrieval_runs.run_id DESC LIMIT :limit;
