@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from cocoro_ghost.mind.embedded.loops import Loop
+from cocoro_ghost.mind.embedded.memories import stable_facts
 from cocoro_ghost.mind.embedded.quoting import quote
-from cocoro_ghost.mind.embedded.talk import Talk, brought_up, told
+from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops, told
 from cocoro_ghost.mind.embedded.when import date_words, on_date_en
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Recalled
@@ -47,17 +49,22 @@ def _nothing(talk: Talk, purpose: str, **fills: str) -> list[str]:
 
 def when(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
-    dated = [m for m in found if m.happened_at is not None] or [m for m in found if m.said_at > 0]
-    if not dated:
-        return [told(talk, found[0], "fact")] if found else _nothing(talk, "when")
-    memory = dated[0]
-    happened = memory.happened_at if memory.happened_at is not None else memory.said_at
-    slot = "when.told"
-    if memory.happened_at is not None:
-        slot = "when.future" if happened > talk.scene.now_ts else "when.happened"
-    date = date_words(happened, talk.scene.now_ts, talk.zone, talk.scene.language)
-    spoken = talk.memories.speakable(memory, talk.topic)
+    known = [(memory, talk.memories.moment(memory)) for memory in found]
+    dated = next(((memory, moment) for memory, moment in known if moment is not None), None)
+    if dated is not None:
+        future = dated[1] > talk.scene.now_ts
+        return _dated(talk, dated[0], dated[1], "when.future" if future else "when.happened")
+    spoken_of = next((memory for memory in found if memory.said_at > 0), None)
+    if spoken_of is not None:
+        return _dated(talk, spoken_of, spoken_of.said_at, "when.told")
+    return [told(talk, found[0], "fact")] if found else _nothing(talk, "when")
+
+
+def _dated(talk: Talk, memory: Recalled, moment: int, slot: str) -> list[str]:
+    """The day, and what the memory says of it."""
+    date = date_words(moment, talk.scene.now_ts, talk.zone, talk.scene.language)
     first = talk.must(slot, date=date if talk.japanese else on_date_en(date))
+    spoken = talk.memories.speakable(memory, talk.topic)
     if spoken.form == "quote":
         return [first, talk.say("when.proof", **spoken.fills)]
     return [first, told(talk, memory, "memory") if spoken.form == "state" else ""]
@@ -97,7 +104,7 @@ def about_me(talk: Talk) -> list[str]:
 def _known(talk: Talk) -> list[str]:
     """Up to four things known: facts first, then confirmed tastes, as clauses."""
     bodies = [m.text for m in talk.scene.recalled if m.kind in {"fact", "relation"} and not m.closed]
-    bodies = list(dict.fromkeys([*talk.scene.facts, *bodies]))
+    bodies = list(dict.fromkeys([*stable_facts(talk.scene), *bodies]))
     clauses = [fills["state"] for fills in map(talk.memories.clause, bodies) if fills is not None]
     tastes = [p for p in talk.scene.preferences if p.polarity is Polarity.LIKE][:2]
     likes = [f"{p.subject}が好きだ" if talk.japanese else f"you like {p.subject}" for p in tastes]
@@ -162,11 +169,17 @@ def _asked_thing(talk: Talk, polarity: Polarity, domain: str) -> str:
 
 
 def tasks(talk: Talk) -> list[str]:
-    loops = [loop.strip().rstrip("。.") for loop in talk.scene.open_loops if loop.strip()]
+    loops = open_loops(talk)
     if not loops:
         return [talk.must("tasks.none")]
-    if talk.japanese:
-        named = "と".join(f"「{loop}」" for loop in loops[:3])
-    else:
-        named = _and_en([f"“{loop}”" for loop in loops[:3]])
-    return [talk.must("tasks.list", list=named)]
+    named = [_with_due(talk, loop) for loop in loops[:3]]
+    return [talk.must("tasks.list", list="と".join(named) if talk.japanese else _and_en(named))]
+
+
+def _with_due(talk: Talk, loop: Loop) -> str:
+    """「レポートを出す」(6月26日まで) / “hand in the report” (Friday, June 26th)."""
+    quoted = f"「{loop.text}」" if talk.japanese else f"“{loop.text}”"
+    if loop.due is None:
+        return quoted
+    due = int(loop.due.replace(tzinfo=talk.zone).timestamp())
+    return f"{quoted}({date_words(due, talk.scene.now_ts, talk.zone, talk.scene.language)})"

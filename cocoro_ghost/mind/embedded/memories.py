@@ -12,6 +12,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.mind.embedded.intents import groups_of
+from cocoro_ghost.mind.embedded.loops import Loop, read_loop
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.spoken_en import past_clause, stated_clause
@@ -23,6 +24,7 @@ from cocoro_ghost.model.scene import Language, Recalled, Scene
 FRESH_SECONDS = 30 * 60
 _STATE_KINDS = frozenset({"fact", "relation"})
 _ATTRIBUTES = frozenset({"birthday", "work", "home"})
+_TASTE_LINE = re.compile(r"^(?:好き|苦手): |^(?:dis)?likes ")
 _ASKING = re.compile(r"(?:[?？]|っけ|かな|ですか|ますか)[。」\s]*$")
 
 
@@ -45,7 +47,7 @@ class Memories:
         known = {fold(item.text) for item in scene.recalled}
         facts = [
             Recalled(f"f{i}", "fact", text, "", 0, None, 0.0, "")
-            for i, text in enumerate(scene.facts)
+            for i, text in enumerate(stable_facts(scene))
             if fold(text) not in known
         ]
         self._items = (*scene.recalled, *facts)
@@ -109,15 +111,22 @@ class Memories:
 
     def speakable(self, item: Recalled, topic: Topic) -> Spoken:
         """The memory as speech: a state turned into talk where that is safe, else quoted."""
-        if item.kind in _STATE_KINDS or item.kind == "task":
-            spoken = self._state(item)
-            if spoken is not None:
-                return spoken
+        spoken = self._state(item) if item.kind in _STATE_KINDS else None
+        if spoken is not None:
+            return spoken
         own = bool(item.text.strip())
-        text = item.text if own else item.reply_text
+        text = self._loop(item).text if item.kind == "task" else item.text if own else item.reply_text
         keys = {key for key in topic.keys if len(key) > 1} or set(topic.keys)
         cut = quote(text, self.scene.language, keys)
         return Spoken("quote" if own else "reply", {"quote": cut, **self._times(item)}, cut)
+
+    def _loop(self, item: Recalled) -> Loop:
+        return read_loop(item.text, self.scene.persona.second_person, self.scene.language)
+
+    def moment(self, item: Recalled) -> int | None:
+        """When the memory's matter happens: a task's day, else its about-time."""
+        due = self._loop(item).due if item.kind == "task" else None
+        return int(due.replace(tzinfo=self._zone).timestamp()) if due is not None else item.happened_at
 
     def _times(self, item: Recalled) -> dict[str, str]:
         """`when` as an adverb (`去年の夏に`), `then` as a noun (`去年の夏`)."""
@@ -167,6 +176,11 @@ class Memories:
                 if fills is not None:
                     return fills["echo"]
         return ""
+
+
+def stable_facts(scene: Scene) -> list[str]:
+    """The pack's facts without its lines of tastes, which come as preferences."""
+    return [text for text in scene.facts if not _TASTE_LINE.match(text)]
 
 
 def _tells(item: Recalled) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from cocoro_ghost.mind.embedded.talk import Talk, brought_up
+from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops
 from cocoro_ghost.mind.embedded.when import gap_words, part_of_day
 
 LONG_GAP_SECONDS = 2 * 86400
@@ -51,8 +51,7 @@ def _asks(sentence: str) -> bool:
 
 def _loop_or(talk: Talk, slot: str) -> str:
     """Now and then an unfinished matter is asked after instead of the usual question."""
-    loops = [loop.strip().rstrip("。.") for loop in talk.scene.open_loops]
-    fresh = [loop for loop in loops if loop and not talk.wording.recently(loop)]
+    fresh = [loop.text for loop in open_loops(talk) if not talk.wording.recently(loop.text)]
     if fresh and talk.wording.chance(60, "loop"):
         return talk.say("memory.loop", loop=fresh[0])
     return talk.say(slot)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from cocoro_ghost.mind.embedded.intents import Intent, groups_of
+from cocoro_ghost.mind.embedded.loops import Loop, read_loop
 from cocoro_ghost.mind.embedded.memories import Memories, Spoken
 from cocoro_ghost.mind.embedded.phrases import Wording
 from cocoro_ghost.mind.embedded.topic import Topic
@@ -52,6 +53,13 @@ class Talk:
 
     def groups(self) -> frozenset[str]:
         return groups_of(self.topic.keys, self.text, self.wording.book)
+
+
+def open_loops(talk: Talk) -> list[Loop]:
+    """What the user still has to do, as far as it was told."""
+    label = talk.scene.persona.second_person
+    loops = [read_loop(line, label, talk.scene.language) for line in talk.scene.open_loops]
+    return [loop for loop in loops if loop.text]
 
 
 def told(talk: Talk, item: Recalled, purpose: str) -> str:
