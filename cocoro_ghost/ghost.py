@@ -13,11 +13,12 @@ from cocoro_ghost.care.export import Databases
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose import Choice
 from cocoro_ghost.embed.client import Embedder
-from cocoro_ghost.errors import NotConfigured
+from cocoro_ghost.errors import GhostError, NotConfigured
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.hear.quiet import QuietHours
 from cocoro_ghost.language.fold import guess_language
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.choose import Company, choose_mind
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.diary import Diary
@@ -83,6 +84,7 @@ class Ghost:
     recaller: Recall | None = None
     worker: Worker | None = None
     mood_shelf: MoodShelf = field(init=False)
+    _warming: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
         self.mood_shelf = MoodShelf(self.base.clock)
@@ -271,8 +273,20 @@ class Ghost:
         await self.enqueue_missing_vectors()
         if self.worker is not None:
             await self.worker.start()
+        self._warming = asyncio.create_task(self._warm_up())
+
+    async def _warm_up(self) -> None:
+        """Loads dictionary and encoder while nobody waits: the first reply is as quick as the rest."""
+        assert self.recaller is not None
+        try:
+            await asyncio.to_thread(tokens, "こんにちは")
+            await self.recaller.run(RecallRequest("こんにちは hello"))
+        except GhostError as error:
+            log.warning("warming up broke off: %s", error)
 
     async def close(self, grace_seconds: float = 10.0) -> None:
+        if self._warming is not None:
+            self._warming.cancel()
         if self.worker is not None:
             await self.worker.stop(grace_seconds)
         await self.faculties.mind.close()

@@ -179,7 +179,9 @@ async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
             known = ", ".join(one.preset_id for one in book.embedding)
             raise BadInput(f"There is no embedding preset {preset!r}; known: {known}.")
         if dry_run:
-            print(f"Would copy memory_{ghost.faculties.embedding_preset_id}.db and embed it anew for {preset}.")
+            print(
+                f"Would copy memory_{ghost.faculties.embedding_preset_id}.db and embed it anew for {preset}."
+            )
             return
         await ghost.activate("embedding", preset)
     async with open_ghost(data_dir) as ghost:
