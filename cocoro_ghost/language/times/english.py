@@ -42,7 +42,8 @@ STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["en"].i
 
 
 def _lean(m: Match[str], reading: Reading) -> Direction:
-    return direction_en(reading.text, m.start(), m.end())
+    start, end = m.span("core" if "core" in m.re.groupindex else 0)
+    return direction_en(reading.text, start, end)
 
 
 def _month_number(m: Match[str]) -> int | None:
@@ -192,15 +193,23 @@ def ahead(m: Match[str], reading: Reading) -> Moment | None:
     return _shift(number_en(m["n"]), m["unit"].casefold(), reading)
 
 
+def half_of_year(m: Match[str], reading: Reading) -> Moment:
+    year, first = int(m["y"]), 1 if m["half"].casefold() == "first" else 7
+    end = calendar.month(year, first + 5, reading.today).end or reading.today
+    return calendar.days(end.replace(month=first, day=1), end, reading.today)
+
+
 def years_to_the_day(m: Match[str], reading: Reading) -> Moment | None:
     today = reading.today
+    if m["unit"].casefold() == "week":
+        return calendar.day(today - timedelta(weeks=number_en(m["n"])), today)
     when = calendar.make_date(today.year - number_en(m["n"]), today.month, today.day)
     return calendar.day(when, today) if when else None
 
 
 def _shift(count: int, unit: str, reading: Reading) -> Moment | None:
     today = reading.today
-    if unit == "day":
+    if unit in ("day", "night"):
         return calendar.day(today + timedelta(days=count), today)
     if unit in ("week", "fortnight", "weekend"):
         return calendar.week(count * (2 if unit == "fortnight" else 1), today)

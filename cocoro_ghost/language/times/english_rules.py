@@ -27,7 +27,7 @@ _SEASON = rf"(?P<s>{_any(WORDS['seasons'])})"
 _WHICH = rf"(?P<which>{_any(WORDS['steps'])})"
 _PARTS = rf"(?:(?:the )?(?P<part>{_any(WORDS['parts'])})[ -](?:the )?)"
 _HOLIDAY = rf"(?P<h>{_any(calendar.holidays('en'))})"
-_UNIT = r"(?P<unit>day|week|month|year|decade|fortnight|weekend)s?"
+_UNIT = r"(?P<unit>day|night|week|month|year|decade|fortnight|weekend)s?"
 
 
 def _rule(pattern: str, resolve: Callable[[Match[str], Reading], Moment | None], bare: bool = False) -> Rule:
@@ -66,7 +66,9 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_ABOUT}(?P<n>{N}) {_UNIT} (?P<way>ago|back|earlier|from now|from today)", en.ago),
     _rule(rf"(?P<n>{N}) (?P<what>{_any(WORDS['seasons'])}|{_DAY_PLURALS})s ago", en.years_back),
     _rule(r"(?:the )?end of (?:the|this) year", en.end_of_year),
-    _rule(rf"(?P<n>{N}) years? ago today", en.years_to_the_day),
+    _rule(rf"(?:the )?(?P<half>first|second) half of {_Y}", en.half_of_year),
+    _rule(rf"the (?P<core>{_Y})(?= [a-z]{{3,}})", en.year),
+    _rule(rf"(?P<n>{N}) (?P<unit>week|year)s? ago today", en.years_to_the_day),
     _rule(rf"in {_ABOUT}(?P<n>{N}) {_UNIT}(?:' time)?", en.ahead),
     _rule(r"(?:about )?(?:half a year|six months) ago", en.half_year),
     _rule(rf"(?P<n>{N}) (?:years?) and a half ago", en.year_and_half),
@@ -86,7 +88,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?P<y>(?:19|20)\d\d)[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})", en.numeric),
     _rule(r"(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])/(?P<y>(?:19|20)\d\d)", en.numeric),
     _rule(r"(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![/\d])", en.slashed, True),
-    _rule(rf"(?:on |by |until |before )the {_DOM}", en.day_of_month, True),
+    _rule(rf"(?:on|by|until|before|to|for|from) (?P<core>the {_DOM})", en.day_of_month, True),
     _rule(rf"(?:the )?(?:{_THIRD}[- ])?(?:the )?(?:'?(?P<dec>(?:19|20)?\d0)'?s|{_TENS})", en.decade),
     _rule(rf"(?P<st>{_any(STAGES)})", en.stage),
     _rule(rf"when i was (?:about |around |only |like )?(?P<age>{N})", en.age),

@@ -23,9 +23,9 @@ _SEASONS: dict[str, str] = _WORDS["seasons"]
 _PARTS: dict[str, str] = _WORDS["parts"]
 _WEEKDAYS = {char: index for index, char in enumerate("月火水木金土日")}
 _STAGE_TAIL = re.compile(
-    rf"(?:{N}年生?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|入試|受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
+    rf"(?:{N}年[生目]?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|入試|受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
     rf"[春夏秋冬])|だった|{N}年(?:生)?[のでに、]|になって|になった|になりたて|以来|から(?:ずっと|続|始|の|や)|(?:を|に)(?:卒業|中退|出[てた]|入[っり]|入学)|"
-    r"で(?:始め|はじめ|習|出会|知り合|専攻|学ん|覚え|ハマ|はま)"
+    r"で(?:始め|はじめ|研究|勉強し|習|出会|知り合|専攻|学ん|覚え|ハマ|はま)"
 )
 _RELATIVE = re.compile(
     r"(?:息子|娘|子ども|子供|弟|妹|甥|姪|甥っ子|姪っ子|孫|長男|長女|次男|次女|生徒)[^。！？!?\n]*$"
@@ -37,11 +37,12 @@ def _any(names: object) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))  # type: ignore[call-overload]
 
 
+_SOME = "(?:ほど|くらい|ぐらい)?"
 _ERA = rf"(?P<era>明治|大正|昭和|平成|令和)(?P<ey>元|{N})年"
 _ERA_SHORT = r"(?<![A-Za-z0-9])(?P<es>[SHR])(?P<esy>\d{1,2})(?:年|(?=\.\d)|(?=[にの頃]|から))"
 _YEAR = (
     rf"(?:(?P<y>(?:1[5-9]|20)\d\d|[一二]千?[〇一二三四五六七八九十百]{{2,6}})年(?:度)?|{_ERA}(?:度)?|{_ERA_SHORT}|"
-    rf"(?P<yr>{_any(_YEARS)})|(?P<ya>{N})年(?P<yd>前|後))(?!代|間|ぶり|目|生[^ま])"
+    rf"(?P<yr>{_any(_YEARS)})|(?P<ya>{N})年{_SOME}(?P<yd>前|後))(?!代|間|ぶり|目|生[^ま])"
 )
 _MONTH = (
     rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
@@ -50,7 +51,7 @@ _DAY = rf"(?P<d>{N})日(?!間|前|後|目|ぶり|以内|連続|分|も[^ら]|ほ
 _PART = rf"(?P<part>{_any(_PARTS)})(?![てるたっがを痛子])"
 _SEASON = r"(?P<s>春|夏|秋|冬)(?:休み|合宿|頃|ごろ|先|場)?"
 _HOLIDAY = rf"(?P<h>{_any(calendar.holidays('ja'))})"
-_WEEK = rf"(?:(?P<w>{_any(_WEEKS)})|(?P<wa>{N})週間?(?P<wd>前|後))"
+_WEEK = rf"(?:(?P<w>{_any(_WEEKS)})|(?P<wa>{N})週間?{_SOME}(?P<wd>前|後))"
 _DOW = r"(?P<dow>[月火水木金土日])曜日?"
 _OF = r"[のは、]?[ ]?"
 
@@ -128,6 +129,25 @@ def _after_weekend(m: Match[str], reading: Reading) -> Moment:
     return calendar.weekday_of_week(1, 0, reading.today)
 
 
+def _months_away(m: Match[str], reading: Reading) -> Moment:
+    """三年と二ヶ月前, ひと月前."""
+    count = (
+        12 * number_ja(m["ya"]) + number_ja(m["ma"]) if "ya" in m.re.groupindex else "ひふ".index(m["hm"]) + 1
+    )
+    return calendar.month(*calendar.month_offset(-count, reading.today), reading.today)
+
+
+def _years_to_the_day(m: Match[str], reading: Reading) -> Moment | None:
+    today = reading.today
+    when = calendar.make_date(today.year - number_ja(m["ya"]), today.month, today.day)
+    return calendar.day(when, today) if when else None
+
+
+def _new_year(m: Match[str], reading: Reading) -> Moment:
+    """年明け: the January the sentence points to."""
+    return calendar.month_by(1, _lean(m, reading), reading.today)
+
+
 def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
     part = _PARTS[m["part"]]
     if m["part"] == "末" and re.match(
@@ -174,8 +194,10 @@ def _near_season(m: Match[str], reading: Reading) -> Moment | None:
         return calendar.season_after(name, reading.today)
     if word in ("前の", "この前の", "こないだの"):
         return calendar.season_before(name, reading.today)
-    lean = _lean(m, reading)
-    return calendar.season_by(name, lean, reading.today)
+    lean, this = _lean(m, reading), calendar.season(reading.today.year, name, reading.today)
+    if lean == "past" or (lean == "future" and this.direction == "past"):
+        return calendar.season_by(name, lean, reading.today)
+    return this
 
 
 def _bare_season(m: Match[str], reading: Reading) -> Moment | None:
@@ -188,6 +210,8 @@ def _bare_season(m: Match[str], reading: Reading) -> Moment | None:
 
 def _holiday(m: Match[str], reading: Reading) -> Moment | None:
     rule, year = calendar.holidays("ja")[m["h"]], _year_of(m, reading)
+    if m["h"] == "年末" and reading.text.startswith("まで", m.end()):
+        rule = "12-31"
     if year:
         return calendar.holiday(rule, year, reading.today)
     lean = _lean(m, reading)
@@ -232,6 +256,8 @@ def _near_weekday(m: Match[str], reading: Reading) -> Moment:
 
 
 def _bare_weekday(m: Match[str], reading: Reading) -> Moment:
+    if re.match(r".{0,5}(?:必ず|いつも|たいてい|大抵|毎回)", reading.text[m.end() : m.end() + 10]):
+        return Moment("day", recurring=True, confidence=0.8)
     lean = _lean(m, reading)
     when = calendar.weekday_by(_WEEKDAYS[m["dow"]], "past" if lean == "past" else "future", reading.today)
     return calendar.day(when, reading.today, 0.8)
@@ -326,6 +352,10 @@ RULES: tuple[Rule, ...] = (
     Rule(r"(?<![今来先々年\d])月(?P<part>末)(?!日)", _month_end),
     Rule(r"(?P<yx>[来今昨])(?P<s>[春夏秋冬])(?![一-龥])", _short_season),
     Rule(r"(?<!来)週明け", _after_weekend),
+    Rule(r"年明け|年始(?!の挨拶)", _new_year),
+    Rule(rf"(?P<ya>{N})年(?:と)?(?P<ma>{N})[ヶかカヵケ箇]月前", _months_away),
+    Rule(r"(?P<hm>[ひふ])[とた]月前", _months_away),
+    Rule(rf"(?P<ya>{N})年前の(?:今日|きょう)", _years_to_the_day),
     Rule(rf"(?P<near>この|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
     Rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
     Rule(_HOLIDAY, _holiday, True),
