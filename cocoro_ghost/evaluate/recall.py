@@ -1,4 +1,4 @@
-"""How well the ghost remembers: each conversation in a memory of its own, each question through the ordinary recall.
+"""How well the ghost remembers: each conversation in a memory of its own, asked through the ordinary recall.
 
 Ids are opaque: nothing but texts and times is used. No model takes part.
 """
@@ -62,7 +62,7 @@ class Conversation:
 class RecallEval:
     """What is measured and how."""
 
-    config: RecallConfig = RecallConfig()
+    config: RecallConfig = field(default_factory=RecallConfig)
     ks: tuple[int, ...] = (1, 5, 10, 20, 50)
     jobs: int = 1
     zone: str = "UTC"

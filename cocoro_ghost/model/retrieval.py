@@ -102,7 +102,7 @@ class Facts:
     ref: Ref
     said_at: int
     searchable: bool = True
-    about: AboutTime = AboutTime()
+    about: AboutTime = field(default_factory=AboutTime)
     state_kind: str | None = None
     closed: bool = False
     valid_from_ts: int | None = None

@@ -145,8 +145,7 @@ def _candidate(
     relevance = max((hit.relevance for hit in by_route.values()), default=0.0)
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
         relevance = max(relevance, 0.5 * parts["time"])
-    shown = {name: round(value, 4) for name, value in parts.items()}
-    return Candidate(facts.ref, score, relevance, tuple(by_route), shown, facts)
+    return Candidate(facts.ref, score, relevance, tuple(by_route), parts, facts)
 
 
 def _standing(facts: Facts, by_route: Mapping[str, Hit], now: int) -> dict[str, float]:

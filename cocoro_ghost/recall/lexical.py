@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cocoro_ghost.language.grams import is_unspaced, query_terms, stem
 from cocoro_ghost.language.lexicon import words
@@ -17,6 +20,7 @@ from cocoro_ghost.language.thesaurus import related
 from cocoro_ghost.recall.config import WordWeights
 from cocoro_ghost.store.words import WordRow
 
+Floats = NDArray[np.floating[Any]]
 _NAME = re.compile(r"(?<=\S\s)[A-Z][a-z]+(?:['’]s)?\b")
 
 
@@ -34,17 +38,6 @@ class WordScore:
     score: float
     coverage: float
     """Share of the message's telling words that stand in the turn itself."""
-
-
-@dataclass(slots=True)
-class _Turn:
-    """Counts of the asked terms in one turn, by who said them."""
-
-    parts: tuple[Mapping[str, int], ...]
-    size: int
-    before_id: int | None = None
-    after_id: int | None = None
-    whole: Mapping[str, float] = field(default_factory=dict)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -82,7 +75,7 @@ def known_only(asked: Sequence[Asked], counts: Mapping[str, int], limit: int) ->
 
 
 class LexicalScorer:
-    """Scores the turns of one message; holds no more than the rows it was given."""
+    """Scores the turns of one message, all at once; holds no more than the rows it was given."""
 
     def __init__(
         self,
@@ -95,111 +88,111 @@ class LexicalScorer:
         neighbours: bool = True,
         sides: bool = True,
     ) -> None:
-        self.asked = asked
-        self.weights = weights
-        self.neighbours = neighbours
-        self._idf = {term: _idf(count, total) for term, count in counts.items()}
-        wanted = {one.term for one in asked} | {term for one in asked for term, _ in one.related}
-        self._turns = {event_id: _counted(row, wanted) for event_id, row in rows.items()}
-        side = self._named_side() if sides else None
-        for turn in self._turns.values():
-            turn.whole = self._weighed(turn, side)
-        self._mean = self._mean_length()
-        self._ideal = sum(self._idf_of(one) for one in asked) or 1.0
+        self.asked, self.weights = asked, weights
+        self._at = {event_id: column for column, event_id in enumerate(rows)}
+        terms = list(
+            dict.fromkeys(term for one in asked for term in (one.term, *(near for near, _ in one.related)))
+        )
+        self._term = {term: line for line, term in enumerate(terms)}
+        self._idf = np.array([_idf(counts[term], total) if term in counts else 0.0 for term in terms])
+        parts = _counted(rows, self._term)
+        side = self._named_side(parts) if sides else None
+        if side is not None:
+            parts[1 - side] *= weights.other_side
+        self._own = parts.sum(axis=0)
+        size = np.array([row.size for row in rows.values()], np.float32)
+        self._spread, length = self._own, size
+        if neighbours:
+            self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
+        length = np.maximum(length, 1.0)
+        norm = weights.k1 * (1 - weights.b + weights.b * length / max(1.0, float(length.mean())))
+        self._saturated = self._spread * (weights.k1 + 1) / (self._spread + norm)
+        self._scores, self._coverage = self._weigh()
 
     def score(self, event_id: int) -> WordScore:
-        turn = self._turns.get(event_id)
-        if turn is None:
+        at = self._at.get(event_id)
+        if at is None:
             return WordScore(0.0, 0.0)
-        counts, length = self._spread(turn)
-        norm = self.weights.k1 * (1 - self.weights.b + self.weights.b * length / self._mean)
-        total = covered = 0.0
+        return WordScore(float(self._scores[at]), float(self._coverage[at]))
+
+    def _weigh(self) -> tuple[Floats, Floats]:
+        columns = self._own.shape[1]
+        scores, covered = np.zeros(columns), np.zeros(columns)
+        ideal = 0.0
         for one in self.asked:
-            total += self._idf_of(one) * self._saturated(counts.get(one.term, 0.0), norm)
-            near = [
-                likeness * self._idf.get(term, 0.0) * self._saturated(counts.get(term, 0.0), norm)
-                for term, likeness in one.related
-            ]
-            total += self.weights.related * max(near, default=0.0)
-            if turn.whole.get(one.term):
-                covered += self._idf_of(one)
-        return WordScore(total, covered / self._ideal)
+            line = self._term[one.term]
+            worth = float(self._idf[line]) * (self.weights.name if one.is_name else 1.0)
+            scores += worth * self._saturated[line]
+            covered += worth * (self._own[line] > 0)
+            ideal += worth
+            if one.related:
+                near = [
+                    likeness * self._idf[self._term[term]] * self._saturated[self._term[term]]
+                    for term, likeness in one.related
+                ]
+                scores += self.weights.related * np.max(near, axis=0)
+        return scores, covered / (ideal or 1.0)
 
-    def _idf_of(self, one: Asked) -> float:
-        return self._idf.get(one.term, 0.0) * (self.weights.name if one.is_name else 1.0)
-
-    def _saturated(self, count: float, norm: float) -> float:
-        return count * (self.weights.k1 + 1) / (count + norm) if count else 0.0
-
-    def _spread(self, turn: _Turn) -> tuple[Mapping[str, float], float]:
-        """A turn's counts and length with its neighbours' share in them."""
-        if not self.neighbours:
-            return turn.whole, max(1.0, turn.size)
-        counts, length = Counter(turn.whole), float(turn.size)
-        for other, weight in self._around(turn):
-            for term, count in other.whole.items():
-                counts[term] += weight * count  # type: ignore[assignment]
-            length += weight * other.size
-        return counts, max(1.0, length)
-
-    def _around(self, turn: _Turn) -> list[tuple[_Turn, float]]:
-        found = []
-        for step in ("before_id", "after_id"):
-            other: _Turn | None = turn
-            for weight in (self.weights.beside, self.weights.two_away):
-                other = self._turns.get(getattr(other, step) or 0)
-                if other is None:
-                    break
-                longest = max(turn.size, other.size, 1)
-                found.append((other, weight * min(1.0, self.weights.plain_turn / longest)))
-        return found
-
-    def _mean_length(self) -> float:
-        lengths = [self._spread(turn)[1] for turn in self._turns.values()]
-        return sum(lengths) / len(lengths) if lengths else 1.0
-
-    def _named_side(self) -> int | None:
+    def _named_side(self, parts: Floats) -> int | None:
         """Whose words the message is about: a name that the other one calls out belongs to the one called."""
         sides = set()
         for one in self.asked:
             if one.is_name:
-                heard = [
-                    sum(turn.parts[side].get(one.term, 0) for turn in self._turns.values()) for side in (0, 1)
-                ]
-                if sum(heard) >= 5 and max(heard) > 4 * min(heard):
+                heard = parts[:2, self._term[one.term]].sum(axis=1)
+                if heard.sum() >= 5 and heard.max() > 4 * heard.min():
                     sides.add(1 if heard[0] > heard[1] else 0)
         return sides.pop() if len(sides) == 1 else None
-
-    def _weighed(self, turn: _Turn, side: int | None) -> Mapping[str, float]:
-        counts: Counter[str] = Counter()
-        for index, part in enumerate(turn.parts):
-            weight = self.weights.other_side if side is not None and index == 1 - side else 1.0
-            for term, count in part.items():
-                counts[term] += weight * count  # type: ignore[assignment]
-        return counts
 
 
 def text_score(
     terms: Sequence[str], asked: Sequence[Asked], counts: Mapping[str, int], total: int
 ) -> WordScore:
     """The same measure for a short text that stands alone, such as a state."""
-    row = WordRow(0, (tuple(terms), ()), len(terms), None, None)
+    row = WordRow(0, " ".join(terms), len(terms), None, None)
     return LexicalScorer(asked, counts, total, {0: row}, WordWeights(), neighbours=False, sides=False).score(
         0
     )
 
 
-def _counted(row: WordRow, wanted: set[str]) -> _Turn:
-    heads = {term for term in wanted if len(term) == 1 and is_unspaced(term)}
-    parts = []
-    for part in row.parts:
-        counts = Counter(term for term in part if term in wanted)
-        for head in heads:
-            counts[head] = sum(1 for term in part if term.startswith(head))
-        parts.append(counts)
-    while len(parts) < 2:
-        parts.append(Counter())
-    return _Turn(tuple(parts), row.size, row.before_id, row.after_id)
+def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int]) -> Floats:
+    """How often each asked term stands in each part of each turn: [part, term, turn]."""
+    counts = np.zeros((3, len(lines), len(rows)), np.float32)
+    heads = [(term, line) for term, line in lines.items() if len(term) == 1 and is_unspaced(term)]
+    for column, row in enumerate(rows.values()):
+        for part, said in enumerate(row.terms.split("\n")[:3]):
+            terms = said.split(" ")
+            for term in terms:
+                line = lines.get(term)
+                if line is not None:
+                    counts[part, line, column] += 1
+            for head, line in heads:
+                counts[part, line, column] = sum(term.startswith(head) for term in terms)
+    return counts
+
+
+def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:
+    """Columns of the turn before and the turn after; one past the last where there is none."""
+    none = len(rows)
+    pairs = [(at.get(row.before_id or 0, none), at.get(row.after_id or 0, none)) for row in rows.values()]
+    return np.array([*pairs, (none, none)], np.int64).T
+
+
+def _with_neighbours(
+    own: Floats, size: Floats, places: NDArray[np.int64], weights: WordWeights
+) -> tuple[Floats, Floats]:
+    """Counts and lengths with the neighbours' share in them; long turns share little."""
+    columns = len(size)
+    wide = np.concatenate([own, np.zeros((len(own), 1), np.float32)], axis=1)
+    long = np.append(size, np.float32(0))
+    spread, length = own.copy(), size.copy()
+    for step in places:
+        at = step[:columns]
+        for weight in (weights.beside, weights.two_away):
+            share = weight * np.minimum(1.0, weights.plain_turn / np.maximum(1.0, np.maximum(size, long[at])))
+            spread += share * wide[:, at]
+            length += share * long[at]
+            at = step[at]
+    return spread, length
 
 
 def _idf(count: int, total: int) -> float:

@@ -1,7 +1,7 @@
 """The MemoryPack: sections in a fixed order, each line worth its room, never over budget.
 
 Nothing is dropped while everything fits. Over budget the order is: episodes, open loops, narrative (shortened
-first), relationships (whole), facts of the lowest score; no section goes below its share before all are at it.
+first), relationships (whole), facts of the lowest score; none goes below its share before all are at it.
 """
 
 from __future__ import annotations

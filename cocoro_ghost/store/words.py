@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.queries import named_queries
 
 TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
@@ -31,8 +32,8 @@ class WordRow:
     """One event as ranking sees it."""
 
     event_id: int
-    parts: tuple[tuple[str, ...], ...]
-    """Telling terms of the user's words, the reply, the images."""
+    terms: str
+    """Telling terms: the user's words, the reply, the images, one line each."""
     size: int
     before_id: int | None
     after_id: int | None
@@ -213,8 +214,14 @@ def find_states(
 
 def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
     """What ranking needs of many events, in one query."""
-    found = reader.all("words.rows", ids=json.dumps(list(ids)))
-    return {row["event_id"]: _word_row(row) for row in found}
+    found = reader.connection.execute(named_queries()["words.rows"], {"ids": json.dumps(list(ids))})
+    return {row[0]: WordRow(*row) for row in found}
+
+
+def places(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int | None, int | None]]:
+    """Length in words, the turn before and the turn after, of many events."""
+    found = reader.connection.execute(named_queries()["words.places"], {"ids": json.dumps(list(ids))})
+    return {row[0]: (row[1], row[2], row[3]) for row in found}
 
 
 # -- inside -------------------------------------------------------------------------------------------------
@@ -260,11 +267,6 @@ def _parts(row: Row) -> tuple[str, str, str]:
 
 def _joined(parts: Iterable[Sequence[str]]) -> str:
     return " ".join(term for part in parts for term in part)
-
-
-def _word_row(row: Row) -> WordRow:
-    parts = tuple(tuple(line.split()) for line in row["terms"].split("\n"))
-    return WordRow(row["event_id"], parts, row["size"], row["before_id"], row["after_id"])
 
 
 def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:

@@ -78,24 +78,18 @@ def _smoothed(
 ) -> dict[int, float]:
     """A turn's cosine with its neighbours'; long turns stand on their own."""
     ids = [split(item)[1] for item in own]
-    rows = words.rows(reader, ids)
+    places = words.places(reader, ids)
     best = sorted(own, key=lambda item: -own[item])[:_SMOOTHED]
-    wanted = {
-        other for item in best if (row := rows.get(split(item)[1])) for other in (row.before_id, row.after_id)
-    }
-    missing = [item_id(VectorKind.EVENT, other) for other in wanted if other is not None]
-    known = {**own, **_cosines(reader, index.space, [item for item in missing if item not in own], query)}
-    plain = context.config.word_weights.plain_turn
+    wanted = {other for item in best for other in places.get(split(item)[1], (0, None, None))[1:] if other}
+    missing = [item for item in (item_id(VectorKind.EVENT, other) for other in wanted) if item not in own]
+    known = {**own, **_cosines(reader, index.space, missing, query)}
+    plain, share = context.config.word_weights.plain_turn, context.config.weights.beside
     smooth = {}
     for item, cosine in own.items():
-        row = rows.get(split(item)[1])
-        total, weights = cosine, 1.0
-        for other in () if row is None else (row.before_id, row.after_id):
-            beside = known.get(item_id(VectorKind.EVENT, other)) if other is not None else None
-            if beside is not None and row is not None:
-                weight = context.config.weights.beside * min(1.0, plain / max(row.size, 1))
-                total, weights = total + weight * beside, weights + weight
-        smooth[item] = total / weights
+        size, *beside = places.get(split(item)[1], (0, None, None))
+        near = [known[other] for other in (item_id(1, one) for one in beside if one) if other in known]
+        weight = share * min(1.0, plain / max(size, 1))
+        smooth[item] = (cosine + weight * sum(near)) / (1.0 + weight * len(near))
     return smooth
 
 

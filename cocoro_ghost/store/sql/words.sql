@@ -34,7 +34,12 @@ UPDATE word_rows SET after_id = :after_id WHERE event_id = :event_id;
 SELECT * FROM word_rows WHERE event_id = :event_id;
 
 -- name: rows
-SELECT word_rows.* FROM json_each(:ids) AS wanted JOIN word_rows ON word_rows.event_id = wanted.value;
+SELECT event_id, terms, size, before_id, after_id
+FROM json_each(:ids) AS wanted JOIN word_rows ON word_rows.event_id = wanted.value;
+
+-- name: places
+SELECT event_id, size, before_id, after_id
+FROM json_each(:ids) AS wanted JOIN word_rows ON word_rows.event_id = wanted.value;
 
 -- name: put_event
 INSERT OR REPLACE INTO event_words (rowid, own, near) VALUES (:event_id, :own, :near);
