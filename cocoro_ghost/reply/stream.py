@@ -29,7 +29,8 @@ async def within(pieces: AsyncIterator[str], budgets: Budgets, stop: asyncio.Eve
     try:
         while not stop.is_set():
             left = deadline - loop.time()
-            piece = await _next_piece(pieces, stopping, min(wait, left))
+            # A model that never pauses must not outrun the clock either.
+            piece = _LATE if left <= 0 else await _next_piece(pieces, stopping, min(wait, left))
             if piece is _STOPPED or piece is _ENDED:
                 return
             if piece is _LATE:

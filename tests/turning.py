@@ -1,0 +1,100 @@
+"""A turn's parts for tests: a real memory, a scripted mind, a recall that brings what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cocoro_ghost.grow.after_turn import enqueue_after_turn
+from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.mind.client import ImageRequest, Mind, SpeakRequest
+from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
+from cocoro_ghost.reply.situation import Remembered
+from cocoro_ghost.store import events
+from cocoro_ghost.store.database import Database
+from cocoro_ghost.testing import ScriptedMind
+from cocoro_ghost.turn import TurnParts, take_turn
+
+PERSONA = Persona("ココロ", "あなたはココロ。", "語尾に[face:Joy]を付けてよい。", "きみ")
+
+
+@dataclass
+class StubRecall:
+    """Keeps what it was asked."""
+
+    found: Remembered = field(default_factory=Remembered)
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    async def __call__(self, text: str, **rest: Any) -> Remembered:
+        self.asked.append((text, rest))
+        return self.found
+
+
+class HeldMind(ScriptedMind):
+    """Says its pieces one at a time, each only after `let()`."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        super().__init__()
+        self.pieces = pieces
+        self.gates = [asyncio.Event() for _ in [*pieces, ""]]
+        self.started = asyncio.Event()
+        self.idle = asyncio.Event()
+        """Set once it waits to be let on."""
+
+    def let(self, count: int = 1) -> None:
+        for gate in [gate for gate in self.gates if not gate.is_set()][:count]:
+            gate.set()
+
+    async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
+        self.spoken.append(request)
+        self.started.set()
+        for gate, piece in zip(self.gates, self.pieces, strict=False):
+            if not gate.is_set():
+                self.idle.set()
+            await gate.wait()
+            yield piece
+        await self.gates[-1].wait()
+
+
+class BlindMind(ScriptedMind):
+    async def see(self, request: ImageRequest) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+
+def parts_of(db: Database, mind: Mind, recall: StubRecall | None = None, **changes: Any) -> TurnParts:
+    made = TurnParts(
+        db=db,
+        clock=db.clock,
+        recall=recall or StubRecall(),
+        mind=mind,
+        eyes=mind,
+        persona=PERSONA,
+        language=Language.JA,
+        mood=lambda reader: None,
+        enqueue=enqueue_after_turn,
+    )
+    return replace(made, **changes)
+
+
+async def turn(parts: TurnParts, heard: Heard | str, stop: asyncio.Event | None = None) -> list[Frame]:
+    said = Heard(heard) if isinstance(heard, str) else heard
+    return [frame async for frame in take_turn(parts, said, stop or asyncio.Event())]
+
+
+def words_of(frames: list[Frame]) -> str:
+    return "".join(frame.text for frame in frames if isinstance(frame, Token))
+
+
+def end_of(frames: list[Frame]) -> Done | Failed:
+    last = frames[-1]
+    assert isinstance(last, Done | Failed)
+    return last
+
+
+async def stored(db: Database, event_id: int) -> Event:
+    return await db.read(lambda reader: events.get(reader, event_id))
