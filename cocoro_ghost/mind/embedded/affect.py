@@ -184,10 +184,10 @@ def _whole_text(text: str, language: Language, v: float, a: float) -> tuple[floa
     longest = max((len(run) for run in re.findall(r"[!！]+", text)), default=0)
     if longest >= 2 or bangs >= 3:
         a = max(a, 0.0) + 0.3 + 0.15 * min(3, max(longest, bangs - 1))
-        v *= 1.2
+        v = v * 1.2 + (0.2 if -0.05 < v < VALENCE_EDGE else 0.0)
     elif bangs:
         a += 0.1
-        v += 0.08 if v > -0.1 else 0.0
+        v += 0.17 if v > -0.05 else 0.0
     shouted = re.findall(r"\b[A-Z]{4,}\b", text)
     return v, a + (0.3 if len(shouted) >= 2 else 0.0)
 

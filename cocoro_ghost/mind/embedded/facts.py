@@ -164,7 +164,25 @@ def value_of(match: re.Match[str]) -> str:
     return next((str(text).strip() for name, text in groups.items() if name.startswith("value") and text), "")
 
 
+_OF_OTHERS = frozenset({"family", "person_taste", "pet", "relation"})
+
+
+def _of_another(sentence: Sentence, rule: _Rule, match: re.Match[str]) -> bool:
+    """True when a rule about the speaker met a sentence about somebody else: 叔母がパリに住んでて."""
+    if rule.key in _OF_OTHERS or rule.kind is StateKind.RELATION or sentence.language is Language.EN:
+        return False
+    people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
+    people += f"|{alternation('ja/people', 'role')}|さん|くん|ちゃん"
+    before = sentence.text[: match.end()]
+    other = re.search(rf"(?:{people})(?:たち|達)?(?:は|が|も|って)", before)
+    own = re.search(rf"(?:{alternation('ja/people', 'self')})(?:は|が|も)", before)
+    return other is not None and own is None
+
+
 def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alone: bool) -> Found:
+    if _of_another(sentence, rule, match):
+        piece = sentence.raw if len(sentence.raw) <= 90 else clause_at(sentence, match.start(), match.end())
+        return Found(StateKind.FACT, retell(piece, sentence.language, label), {"about": "person"}, 0.6, 0.8, match.span())
     value = unbanned(_tidy_value(value_of(match), sentence.language), sentence.language)
     you = address(sentence.language, label)
     if rule.body and value:

@@ -7,39 +7,6 @@ import re
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.mind.embedded.lexicon import word_set
 
-_MARKS = {
-    "が",
-    "は",
-    "も",
-    "を",
-    "って",
-    "なんて",
-    "とか",
-    "なら",
-    "だけ",
-    "には",
-    "に",
-    "、",
-    ",",
-    "?",
-    "？",
-    "…",
-    "系",
-    "の方",
-    "ばかり",
-    "さえ",
-    "こそ",
-    "より",
-    "で",
-    "等",
-    "など",
-    "自体",
-    "全般",
-    "とは",
-    "ってのは",
-    "ちゃん",
-}
-_JOIN = {"と", "や", "とか", "&", "＆", "、", "・", "か", "も"}
 _SKIP_POS = {"副詞", "感動詞", "接続詞", "連体詞", "補助記号", "空白"}
 
 
@@ -155,7 +122,7 @@ def _continues(tokens: list[Token], index: int) -> bool:
 
 
 def _is_time_word(token: Token) -> bool:
-    return token.pos[0] == "名詞" and len(token.pos) > 2 and token.pos[2] == "副詞可能"
+    return token.surface in word_set("ja/preferences", "deictic")
 
 
 def _verbal_phrase(tokens: list[Token], index: int) -> tuple[str, int]:

@@ -13,6 +13,8 @@ from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.model.preference import Domain, Polarity
 
 _FILE = "ja/preferences"
+_TO_HIRA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
+_TO_KATA = {hira: kata for kata, hira in _TO_HIRA.items()}
 _BOUNDARY = re.compile(
     r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
 )
@@ -137,11 +139,11 @@ def _adnominal(text: str, hit: _Hit, polarity: Polarity) -> list[Taste]:
 def _inverted(text: str) -> list[Taste]:
     """好きな食べ物は餃子, 趣味は釣り, 訂正、好きなのはそばじゃなくてうどん."""
     match = pattern(_FILE, "inverted").search(text)
-    if not match or not match["value"] or (match["word"] == "趣味" and match["cat"]):
+    if not match:
         return []
-    head = text[: match.start()]
+    head, category = text[: match.start()], match["cat"] or ""
     if (
-        match["cat"].endswith(("人", "子", "だけ", "ところ"))
+        category.endswith(("人", "子", "だけ", "ところ"))
         or _held_by_other(head, [])
         or head.endswith(("が", "を", "に"))
     ):
@@ -152,7 +154,7 @@ def _inverted(text: str) -> list[Taste]:
         and "じゃな" not in value
     ):
         return []
-    polarity = Polarity.DISLIKE if re.search("嫌|苦手|きらい", match["word"]) else Polarity.LIKE
+    polarity = Polarity.DISLIKE if re.search("嫌|苦手|きらい", match["word"] or "") else Polarity.LIKE
     found: list[Taste] = []
     if correction := re.match(r"(?P<old>[^、。]+?)(?:じゃなくて?|ではなくて?|やなくて)、?(?P<new>.+)", value):
         found += [
@@ -161,7 +163,7 @@ def _inverted(text: str) -> list[Taste]:
         ]
         value = correction["new"]
     op = "upsert_candidate" if re.search(r"かも", value) else "confirm"
-    food = match["cat"] in word_set("ja/food", "category")
+    food = category in word_set("ja/food", "category")
     for subject in first_noun_phrases(list(tokens(value))):
         taste = _taste(op, polarity, subject, text)
         found.append(Taste(op, Domain.FOOD, polarity, subject) if food else taste)
@@ -240,12 +242,12 @@ def _held_by_other(before: str, subjects: list[str]) -> bool:
     """True when somebody else is the topic: 父は…, 友達の沙也加は…, 田中さんも…"""
     people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
     if re.search(
-        rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.+[がはを])|、|と(?:来|き)たら)",
+        rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.{{2,}})|、|と(?:来|き)たら)",
         before,
     ):
         return not re.search(rf"(?:{alternation('ja/people', 'self')})(?:は|も|って)", before)
     named = re.search(
-        r"[^、。はがもの\s]{1,8}(?:さん|くん|ちゃん|君|先生|先輩|氏)(?:は|も|って|が(?=.+[がはを]))", before
+        r"[^、。はがもの\s]{1,8}(?:さん|くん|ちゃん|君|先生|先輩|氏)(?:は|も|って|が(?=.{2,}))", before
     )
     return named is not None or _name_as_topic(before)
 
@@ -268,13 +270,28 @@ def _taste(op: str, polarity: Polarity, subject: str, text: str) -> Taste:
 
 def domain_ja(subject: str, text: str) -> Domain:
     """Food when the subject is one, ends like one, or is eaten or drunk in the same words."""
-    if subject in word_set("ja/food", "words") and subject not in word_set("ja/food", "not_food"):
+    foods, unlike = word_set("ja/food", "words"), word_set("ja/food", "not_food")
+    if subject not in unlike and not foods.isdisjoint({subject, _kana(subject, _TO_HIRA), _kana(subject, _TO_KATA)}):
         return Domain.FOOD
     tail = re.search(rf"(?:{alternation_tail()})$", subject)
-    if tail and tail.start() > 0:
+    if (tail and tail.start() > 0) or _ends_in_food(subject):
         return Domain.FOOD
     near = text[text.find(subject) + len(subject) :][:14] if subject in text else ""
     return Domain.FOOD if pattern("ja/food", "verbs").search(near) else Domain.TOPIC
+
+
+def _kana(text: str, table: dict[int, int]) -> str:
+    return text.translate(table)
+
+
+def _ends_in_food(subject: str) -> bool:
+    """クラフトコーラ, なすの漬物: the last word is a food. Short kana endings say too little."""
+    foods = word_set("ja/food", "words")
+    for size in range(2, min(8, len(subject))):
+        ending = subject[-size:]
+        if ending in foods and (size >= 3 or re.search("[一-龥]", ending)):
+            return True
+    return False
 
 
 def alternation_tail() -> str:

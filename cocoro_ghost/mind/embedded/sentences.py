@@ -17,6 +17,7 @@ _END = re.compile(
 )
 _JA_QUOTE = re.compile(r"「([^「」]*)」|『([^『』]*)』|“([^”]*)”")
 _EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
+_PREDICATE = re.compile(r"好き|嫌い|苦手|たい|です|ます|だ[よねな]?$|[ぁ-ん]る$|った$|いい$|ない|して|てね|よね|かな|ね$|よ$")
 _JA_QUESTION = re.compile(
     r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
 )
@@ -91,7 +92,6 @@ def _blank_quotes(text: str) -> str:
 def _is_title(inner: str, match: re.Match[str]) -> bool:
     if match.group()[0] == "『":
         return True
-    after = match.string[match.end() : match.end() + 3]
     if guess_language(inner) is Language.JA:
-        return len(inner) <= 10 and not after.startswith(("って", "と言", "とい", "と書", "と思"))
+        return len(inner) <= 10 and not _PREDICATE.search(inner)
     return len(inner.split()) <= 3 and not re.search(r"\b(?:i|i'm|you|we)\b", inner, re.IGNORECASE)

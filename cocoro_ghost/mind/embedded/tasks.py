@@ -109,7 +109,7 @@ def _is_task_en(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -
         return False
     named = _event(Language.EN).search(text) is not None
     plan = pattern("en/tasks", "plan").search(text)
-    other = re.match(r"(?:my \w+|he|she|they)\b(?!'s (?:birthday|wedding))", text, re.IGNORECASE)
+    other = re.match(rf"(?:my (?:{alternation('en/people', 'family')}|{alternation('en/people', 'role')})|he|she|they)\b(?!'s )", text, re.IGNORECASE)
     return bool(
         (plan or named)
         and not (
