@@ -24,7 +24,7 @@ from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.embed.openai_compatible import OpenAICompatibleEmbedder
 from cocoro_ghost.embed.rows import shortened
-from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
+from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.store import vectors
 from cocoro_ghost.store.memory import open_memory
@@ -334,7 +334,7 @@ def test_an_encoder_that_cannot_be_loaded_says_words_only() -> None:
     def start() -> Callable[[Any, bool], Any]:
         raise ImportError("no such library")
 
-    with pytest.raises(NotConfigured, match="words only"):
+    with pytest.raises(Outage, match="words only"):
         embed(EmbeddedEmbedder(replace(ENCODERS["use"], start=start)), ["text"])
 
 

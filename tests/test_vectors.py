@@ -190,6 +190,11 @@ def test_an_open_index_follows_every_commit(db: Database, make: object) -> None:
     assert index.items == 39
 
 
+def test_no_kinds_find_nothing(db: Database) -> None:
+    fill(db, clustered(3))
+    assert db.read_now(lambda reader: exact_index().search(reader, clustered(1)[0], kinds=())) == []
+
+
 def test_what_a_rolled_back_transaction_wrote_is_never_found(db: Database) -> None:
     rows = clustered(3)
     fill(db, rows[:2])

@@ -19,7 +19,7 @@ import numpy as np
 from cocoro_ghost.embed.client import Vectors
 from cocoro_ghost.embed.rows import shortened, unit_rows
 from cocoro_ghost.embed.space import Space
-from cocoro_ghost.errors import BadAnswer, NotConfigured
+from cocoro_ghost.errors import BadAnswer, Outage
 
 Encode = Callable[[Sequence[str], bool], Vectors]
 
@@ -95,9 +95,11 @@ class EmbeddedEmbedder:
                 self._encode = self._encoder.start()
                 self._encode(["."], False)
             except (ImportError, OSError) as error:
-                raise NotConfigured(
+                # An outage, so that recall goes on by words and the work waits for the repair.
+                raise Outage(
                     f"The embedded encoder {self._encoder.distribution} cannot be loaded ({error}). "
-                    "Recall uses words only."
+                    "Recall uses words only.",
+                    retry_after=900,
                 ) from error
         return self._encode
 

@@ -10,6 +10,7 @@ import json
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import cast
 
 import numpy as np
@@ -18,12 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.queries import named_queries
-from cocoro_ghost.store.vectors import ALL_KINDS, decode, sampled_mean, stored_mean, unit_row
+from cocoro_ghost.store.vectors import ALL_KINDS, decode, split, stored_mean, unit_row
 
-_SPAN = 10_000_000_000
 _PAGE = 4096
 _BLOCK = 1 << 14  # codes looked at in one go: small enough for the processor's cache
-_NOT_WANTED = np.uint16(65535)
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -37,11 +36,10 @@ _Change = tuple[int, int, bytes | None, int, int, str]  # … seq, space
 
 @dataclass(slots=True)
 class _Table:
-    """Slots are written once, then only their `live` flag falls: a search may run while rows are added."""
+    """The rows of one kind. Slots are written once, then only `live` falls: searching needs no lock."""
 
     ids: Ints
     ts: Ints
-    kinds: NDArray[np.uint8]
     live: Mask
     floats: Floats | None
     codes: Codes | None
@@ -56,15 +54,10 @@ class _Table:
         return _Table(
             ids=np.empty(capacity, np.int64),
             ts=np.empty(capacity, np.int64),
-            kinds=np.empty(capacity, np.uint8),
             live=np.zeros(capacity, np.bool_),
             floats=np.empty((capacity, dimension), np.float32) if exact else None,
             codes=None if exact else np.empty((words, capacity), np.uint64),
         )
-
-    @property
-    def capacity(self) -> int:
-        return len(self.ids)
 
     def slot(self, item: int) -> int | None:
         """Where an item stands now, if it is live."""
@@ -81,34 +74,55 @@ class _Table:
             self.dead += 1
         self.later.pop(item, None)
 
-    def wanted(self, n: int, kinds: Collection[int], since: int | None, until: int | None) -> Mask:
-        mask = self.live[:n].copy()
-        if set(kinds) != set(ALL_KINDS):
-            mask &= np.isin(self.kinds[:n], np.array(sorted(kinds), np.uint8))
+    def part(self, since: int | None, until: int | None) -> _Part:
+        """The slots a search may find, as they are at this moment."""
+        n = self.n
+        mask = self.live[:n]
         if since is not None:
-            mask &= self.ts[:n] >= since
+            mask = mask & (self.ts[:n] >= since)
         if until is not None:
-            mask &= self.ts[:n] < until
-        return mask
+            mask = mask & (self.ts[:n] < until)
+        return _Part(self, n, np.flatnonzero(mask))
 
     @property
     def nbytes(self) -> int:
-        arrays = (self.ids, self.ts, self.kinds, self.live, self.floats, self.codes)
+        arrays = (self.ids, self.ts, self.live, self.floats, self.codes)
         return sum(array.nbytes for array in arrays if array is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is left of a table after the filters."""
+
+    table: _Table
+    n: int
+    slots: Ints
+
+    def scores(self, query: Floats) -> Floats:
+        assert self.table.floats is not None
+        if len(self.slots) > self.n // 2:
+            return (self.table.floats[: self.n] @ query)[self.slots]
+        return self.table.floats[self.slots] @ query
+
+    def distances(self, code: Codes) -> NDArray[np.uint16]:
+        assert self.table.codes is not None
+        if len(self.slots) > self.n // 3:
+            return _differing_bits(self.table.codes[:, : self.n], code)[self.slots]
+        return _differing_bits(self.table.codes[:, self.slots], code)
 
 
 class VectorIndex:
     """One space of one memory file; called on a reader: `await db.read(lambda r: index.search(r, query))`."""
 
     def __init__(
-        self, space: str, dimension: int, *, exact_bytes: int = 32 << 20, rescore: int = 400
+        self, space: str, dimension: int, *, exact_bytes: int = 16 << 20, rescore: int = 400
     ) -> None:
         self.space = space
         self.dimension = dimension
         self._exact_rows = exact_bytes // (4 * dimension)
         self._rescore = rescore
         self._mean: Halves | None = None
-        self._table = _Table.of(256, dimension, exact=True)
+        self._tables = {int(kind): _Table.of(256, dimension, exact=True) for kind in ALL_KINDS}
         self._seen = 0
         self._started = threading.Event()
         self._loaded = threading.Event()
@@ -116,7 +130,7 @@ class VectorIndex:
 
     @property
     def items(self) -> int:
-        return self._table.n - self._table.dead
+        return sum(table.n - table.dead for table in self._tables.values())
 
     @property
     def loaded(self) -> bool:
@@ -124,11 +138,12 @@ class VectorIndex:
 
     @property
     def is_exact(self) -> bool:
-        return self._table.floats is not None
+        """Whether every kind is still small enough for the float scan."""
+        return all(table.floats is not None for table in self._tables.values())
 
     @property
     def resident_bytes(self) -> int:
-        return self._table.nbytes
+        return sum(table.nbytes for table in self._tables.values())
 
     def load(self, reader: Reader) -> None:
         """Reads the whole space once; searches that come meanwhile see what is already there."""
@@ -171,29 +186,29 @@ class VectorIndex:
         if wanted.size != self.dimension:
             raise BadAnswer(f"A query of {wanted.size} numbers cannot be compared in {self.space}.")
         self.refresh(reader)
-        table = self._table
-        n = table.n
-        mask = table.wanted(n, kinds, since, until)
-        if table.floats is not None:
-            ids, scores = _exact(table.floats[:n], table.ids[:n], mask, wanted)
-        else:
-            slots = self._candidates(table, n, mask, wanted, self._enough(n, limit))
-            ids, scores = self._rescored(reader, table.ids[slots], wanted)
+        parts = [self._tables[kind].part(since, until) for kind in sorted(set(kinds))]
+        coded = [part for part in parts if part.table.codes is not None]
+        ids, scores = self._rescored(reader, self._candidates(coded, wanted, limit), wanted)
+        exact = [part for part in parts if part.table.codes is None]
+        ids = np.concatenate([ids, *(part.table.ids[part.slots] for part in exact)])
+        scores = np.concatenate([scores, *(part.scores(wanted) for part in exact)])
         return _best(ids, scores, limit)
 
     # -- filling ----------------------------------------------------------------------------------------
 
     def _load(self, reader: Reader) -> None:
-        space = reader.one("vectors.space", space=self.space)
-        items = space["items"] if space else 0
+        mean = stored_mean(reader, self.space)
+        self._mean = None if mean is None else _as_halves(mean)
+        self._tables = {kind: _Table.of(256, self.dimension, exact=True) for kind in self._tables}
         self._seen = int(reader.value("vectors.newest_seq"))
-        self._table = self._new_table(reader, items)
         after = 0
         while rows := self._page(reader, after):
             after = rows[-1][0]
-            self._append([row[:3] for row in rows if row[3]], reader)
-            self._table.sorted_n = self._table.n
-        self._table.later.clear()
+            for kind, of_kind in groupby(rows, key=lambda row: int(split(row[0])[0])):
+                table = self._append(kind, [row[:3] for row in of_kind if row[3]])
+                # Rows come in the order of their ids, so that most are found by bisection later on.
+                table.sorted_n = table.n
+                table.later.clear()
 
     def _page(self, reader: Reader, after: int) -> list[_Row]:
         sql = named_queries()["vectors.page"]
@@ -206,95 +221,92 @@ class VectorIndex:
         return cast(list[_Change], reader.connection.execute(sql, params).fetchall())
 
     def _take_changes(self, rows: Sequence[_Change]) -> None:
-        new: dict[int, tuple[int, int, bytes]] = {}
+        new: dict[int, dict[int, tuple[int, int, bytes]]] = {kind: {} for kind in self._tables}
         for item, ts, vector, searchable, _, space in rows:
-            self._table.drop(item)
+            kind = int(split(item)[0])
+            self._tables[kind].drop(item)
             if vector is not None and searchable and space == self.space:
-                new[item] = (item, ts, vector)
-        self._append(list(new.values()), None)
+                new[kind][item] = (item, ts, vector)
+        for kind, added in new.items():
+            table = self._append(kind, list(added.values()))
+            if table.dead + len(table.later) > 20_000 + table.n // 4:
+                self._tables[kind] = self._moved(table, table.n - table.dead, only_live=True)
         self._seen = max(row[4] for row in rows)
-        table = self._table
-        if table.dead + len(table.later) > 20_000 + table.n // 4:
-            self._table = self._moved(table.n - table.dead, only_live=True)
 
-    def _new_table(self, reader: Reader, items: int) -> _Table:
-        exact = items <= self._exact_rows
-        if not exact:
-            mean = stored_mean(reader, self.space)
-            self._mean = _as_halves(mean if mean is not None else sampled_mean(reader, self.space, items))
-        return _Table.of(max(256, items + items // 8), self.dimension, exact=exact)
-
-    def _append(self, rows: Sequence[tuple[int, int, bytes]], reader: Reader | None) -> None:
-        if not rows:
-            return
-        if self._table.n + len(rows) > self._table.capacity:
-            self._table = self._moved(self._table.n + len(rows))
-        table = self._table
+    def _append(self, kind: int, rows: Sequence[tuple[int, int, bytes]]) -> _Table:
+        table = self._tables[kind]
         start, end = table.n, table.n + len(rows)
-        ids = np.array([row[0] for row in rows], np.int64)
+        if end > len(table.ids):
+            table = self._tables[kind] = self._moved(table, end)
+        if not rows:
+            return table
         blobs = [row[2] for row in rows]
-        table.ids[start:end] = ids
+        table.ids[start:end] = [row[0] for row in rows]
         table.ts[start:end] = [row[1] for row in rows]
-        table.kinds[start:end] = ids // _SPAN
         if table.floats is not None:
             table.floats[start:end] = decode(blobs)
         elif table.codes is not None:
             halves = np.frombuffer(b"".join(blobs), dtype="<i2").reshape(len(rows), -1)
             table.codes[:, start:end] = self._code(halves).T
         table.live[start:end] = True
-        if reader is None:
-            table.later.update((row[0], start + at) for at, row in enumerate(rows))
+        table.later.update((row[0], start + at) for at, row in enumerate(rows))
         # Last of all: a search that runs now looks no further than `n`.
         table.n = end
+        return table
 
-    def _moved(self, needed: int, *, only_live: bool = False) -> _Table:
-        """A copy with twice the room, in binary once it outgrows the exact scan; the old one stays valid."""
-        old = self._table
+    def _moved(self, old: _Table, needed: int, *, only_live: bool = False) -> _Table:
+        """A copy with more room, in codes once it outgrows the exact scan; the old one stays valid."""
         exact = old.floats is not None and needed <= self._exact_rows
-        new = _Table.of(
-            min(2 * needed, self._exact_rows) if exact else 2 * needed, self.dimension, exact=exact
-        )
+        room = min(2 * needed, self._exact_rows) if exact else needed + needed // 2
+        new = _Table.of(max(room, 256), self.dimension, exact=exact)
         keep = np.flatnonzero(old.live[: old.n]) if only_live else np.arange(old.n)
         if only_live:
             keep = keep[np.argsort(old.ids[keep], kind="stable")]
         end = len(keep)
-        for name in ("ids", "ts", "kinds", "live"):
+        for name in ("ids", "ts", "live"):
             getattr(new, name)[:end] = getattr(old, name)[keep]
         if new.floats is not None and old.floats is not None:
             new.floats[:end] = old.floats[keep]
-        elif new.codes is not None and old.codes is not None:
-            new.codes[:, :end] = old.codes[:, keep]
-        elif new.codes is not None and old.floats is not None:
-            rows = old.floats[keep]
-            self._mean = _as_halves(rows.mean(axis=0, dtype=np.float32))
-            new.codes[:, :end] = self._code(_as_halves(rows)).T
+        elif new.codes is not None:
+            new.codes[:, :end] = self._codes_of(old, keep)
         new.n = end
         new.sorted_n, new.dead = (end, 0) if only_live else (old.sorted_n, old.dead)
         new.later = {} if only_live else dict(old.later)
         return new
 
+    def _codes_of(self, old: _Table, keep: Ints) -> Codes:
+        if old.codes is not None:
+            return old.codes[:, keep]
+        assert old.floats is not None
+        rows = old.floats[keep]
+        if self._mean is None:
+            self._mean = _as_halves(rows.mean(axis=0, dtype=np.float32))
+        return self._code(_as_halves(rows)).T
+
     # -- looking ----------------------------------------------------------------------------------------
 
     def _code(self, halves: Halves) -> Codes:
         """One bit a dimension: above the mean or not, packed into 64-bit words."""
-        assert self._mean is not None
-        bits = np.packbits(_sortable(halves) > _sortable(self._mean), axis=1)
+        mean = np.zeros(self.dimension, np.int16) if self._mean is None else self._mean
+        bits = np.packbits(_sortable(halves) > _sortable(mean), axis=1)
         words = -(-self.dimension // 64)
         padded = np.zeros((len(halves), words * 8), np.uint8)
         padded[:, : bits.shape[1]] = bits
         return padded.view(np.uint64)
 
-    def _candidates(self, table: _Table, n: int, mask: Mask, query: Floats, enough: int) -> Ints:
-        assert table.codes is not None
-        slots = np.flatnonzero(mask)
-        if len(slots) <= enough:
-            return slots
+    def _candidates(self, parts: Sequence[_Part], query: Floats, limit: int) -> Ints:
+        """Ids of the items worth scoring exactly: all of them when they are few."""
+        enough = self._enough(sum(part.n for part in parts), limit)
+        if sum(len(part.slots) for part in parts) <= enough:
+            return np.concatenate([np.empty(0, np.int64), *(part.table.ids[part.slots] for part in parts)])
         code = self._code(_as_halves(query[None, :]))[0]
-        if len(slots) > n // 3:
-            distance = _differing_bits(table.codes[:, :n], code)
-            distance[~mask] = _NOT_WANTED
-            return _smallest(distance, enough)
-        return slots[_smallest(_differing_bits(table.codes[:, slots], code), enough)]
+        near = np.sort(_smallest(np.concatenate([part.distances(code) for part in parts]), enough))
+        starts = np.cumsum([0, *(len(part.slots) for part in parts)])
+        cuts = np.searchsorted(near, starts)
+        chosen = [near[cuts[at] : cuts[at + 1]] - starts[at] for at in range(len(parts))]
+        return np.concatenate(
+            [part.table.ids[part.slots[of]] for part, of in zip(parts, chosen, strict=True)]
+        )
 
     def _enough(self, n: int, limit: int) -> int:
         """How many to score exactly: more for more rows and for fewer bits, as measured in bench/store.py."""
@@ -302,19 +314,15 @@ class VectorIndex:
         return max(min(int(measured), 2000), 8 * limit)
 
     def _rescored(self, reader: Reader, ids: Ints, query: Floats) -> tuple[Ints, Floats]:
+        if not len(ids):
+            return np.empty(0, np.int64), np.empty(0, np.float32)
         sql = named_queries()["vectors.by_ids"]
         # Sorted, so that neighbours in the file are read together.
         params = {"ids": json.dumps(np.sort(ids).tolist()), "space": self.space}
         rows = cast(list[tuple[int, bytes]], reader.connection.execute(sql, params).fetchall())
-        if not rows:
+        if not rows:  # hidden or removed since
             return np.empty(0, np.int64), np.empty(0, np.float32)
         return np.array([row[0] for row in rows], np.int64), decode([row[1] for row in rows]) @ query
-
-
-def _exact(floats: Floats, ids: Ints, mask: Mask, query: Floats) -> tuple[Ints, Floats]:
-    slots = np.flatnonzero(mask)
-    scores = (floats @ query)[slots] if len(slots) > len(ids) // 2 else floats[slots] @ query
-    return ids[slots], scores
 
 
 def _best(ids: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:
@@ -349,9 +357,8 @@ def _smallest(distance: NDArray[np.uint16], count: int) -> Ints:
     return np.concatenate([nearer, at_edge[len(at_edge) - (count - len(nearer)) :]])
 
 
-def _as_halves(rows: Floats | None) -> Halves:
+def _as_halves(rows: Floats) -> Halves:
     """The bits of float16 numbers."""
-    assert rows is not None
     return rows.astype("<f2").view(np.int16)
 
 
