@@ -17,6 +17,7 @@ from PIL import Image, UnidentifiedImageError
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage, TooLarge
 from cocoro_ghost.mind.client import ImageRequest, Mind
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.prompts.render import render
 
 log = logging.getLogger(__name__)
 MAX_IMAGES = 5
@@ -52,12 +53,13 @@ async def describe(
     eyes: Mind, images: Sequence[CheckedImage | None], language: Language, timeout_seconds: float
 ) -> tuple[str, ...]:
     """A description for each image, in parallel; `""` where there is none to be had."""
+    prompt = render("see", language, limit=str(MAX_DESCRIPTION)).text
 
     async def one(image: CheckedImage | None) -> str:
         if image is None:
             return ""
         request = ImageRequest(
-            image.media_type, image.width, image.height, image.data, language, timeout_seconds
+            image.media_type, image.width, image.height, image.data, language, timeout_seconds, prompt
         )
         try:
             text = await asyncio.wait_for(eyes.see(request), timeout_seconds)

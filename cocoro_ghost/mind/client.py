@@ -59,6 +59,8 @@ class ImageRequest:
     data: bytes
     language: Language
     timeout_seconds: float = 30.0
+    prompt: str = ""
+    """How to describe it, for a model."""
 
 
 class Mind(Protocol):

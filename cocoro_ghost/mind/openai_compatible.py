@@ -18,7 +18,6 @@ from cocoro_ghost.mind.extract import parse_answer
 from cocoro_ghost.mind.failures import as_ours, refuses_format
 from cocoro_ghost.mind.formats import FORMATS, response_format, with_schema
 from cocoro_ghost.mind.providers import Endpoint
-from cocoro_ghost.prompts.render import render
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -111,11 +110,12 @@ class OpenAICompatibleMind:
                 self._format = max(self._format, level + 1)
 
     async def see(self, request: ImageRequest) -> str:
-        prompt = render("see", request.language, limit=str(MAX_DESCRIPTION)).text
         url = f"data:{request.media_type};base64,{base64.b64encode(request.data).decode('ascii')}"
-        content = [{"type": "text", "text": prompt}, {"type": "image_url", "image_url": {"url": url}}]
+        content = [{"type": "text", "text": request.prompt}, {"type": "image_url", "image_url": {"url": url}}]
         said: list[str] = []
-        shown = (Message("user", f"{prompt}\n[{request.media_type} {request.width}x{request.height}]"),)
+        shown = (
+            Message("user", f"{request.prompt}\n[{request.media_type} {request.width}x{request.height}]"),
+        )
         async with self._noted("see", shown, said):
             answer = await asyncio.wait_for(
                 self._create(

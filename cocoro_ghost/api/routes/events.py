@@ -13,13 +13,12 @@ from cocoro_ghost.api.schemas.memory import (
     EventDetail,
     EventOut,
     ForgetOut,
-    MissedEvents,
     OldReplyOut,
     SearchOut,
     TimelineBucket,
     TimelineOut,
 )
-from cocoro_ghost.api.schemas.parts import MAX_ID, MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
 from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions
@@ -61,15 +60,6 @@ async def forget_event(room: RoomDep, event_id: Id, body: ReasonBody | None = No
     """Takes back, through revisions, all that the event taught; it is neither recalled nor learned from."""
     reverted = await deeds.forget_event(room.ghost, event_id, (body or ReasonBody()).reason)
     return ForgetOut(event_id=event_id, reverted_revisions=reverted)
-
-
-@router.get("/api/events")
-async def missed_events(
-    room: RoomDep, after: Annotated[int, Query(ge=0, le=MAX_ID)] = 0, limit: Limit = 100
-) -> MissedEvents:
-    """What the ghost said unasked after an id, for a client that reconnects."""
-    found = await room.ghost.memory.read(lambda reader: events.spoken_after(reader, after, limit))
-    return MissedEvents(items=[shapes.event_out(event) for event in found])
 
 
 @router.get("/api/memory/timeline")

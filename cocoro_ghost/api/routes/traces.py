@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from fastapi import APIRouter
 
 from cocoro_ghost.api.answers import documented
@@ -10,10 +12,15 @@ from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page
 from cocoro_ghost.api.schemas.traces import (
     MarkBody,
     RecallBody,
+    RecalledOut,
     RecallOut,
     RetrievalRunDetail,
     RetrievalRunOut,
 )
+from cocoro_ghost.errors import Conflict
+from cocoro_ghost.hear.chat import clean
+from cocoro_ghost.model.retrieval import Mode
+from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.store import browse
 from cocoro_ghost.store.database import Row
 
@@ -44,8 +51,25 @@ async def mark_run(room: RoomDep, run_id: Id, body: MarkBody) -> None:
 @router.post("/api/memory/recall")
 async def recall(room: RoomDep, body: RecallBody) -> RecallOut:
     """The whole recall path without a reply and without writing anything."""
-    out: RecallOut = await room.ghost.recall_only(body)
-    return out
+    if room.ghost.recaller is None:
+        raise Conflict("There is nothing to recall with yet.")
+    request = RecallRequest(
+        clean(body.text),
+        now=body.now,
+        mode=None if body.mode is None else Mode(body.mode),
+        language=room.ghost.language_of(body.text),
+        persona=room.ghost.persona(),
+        selected=body.k,
+        max_inject_tokens=room.ghost.chosen().llm.max_inject_tokens,
+    )
+    result = await room.ghost.recaller.run(request)
+    return RecallOut(
+        mode=result.plan.mode.value,
+        items=[RecalledOut.model_validate(asdict(one)) for one in result.recalled],
+        memory_pack=result.pack.text,
+        milliseconds=result.milliseconds,
+        explain=result.trace() if body.explain else None,
+    )
 
 
 def _summary(row: Row) -> RetrievalRunOut:

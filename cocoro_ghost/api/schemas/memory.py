@@ -282,9 +282,3 @@ class TimelineOut(Wire):
     by: Literal["about", "recorded"]
     bucket: Literal["day", "month"]
     items: list[TimelineBucket]
-
-
-class MissedEvents(Wire):
-    """Lines the ghost spoke unasked after the given id, oldest first."""
-
-    items: list[EventOut]
