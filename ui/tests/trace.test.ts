@@ -7,12 +7,16 @@ test("a trace with everything", () => {
     plan: { mode: "targeted_broad", queries: ["妹"], time_hint: { year_start: null }, empty: [] },
     candidates: {
       milliseconds: 12,
-      routes: { words: { hits: 3, ms: 1.5 }, meaning: { hits: 0, ms: 2200, late: true } },
-      fused: [{ ref: "e2", score: 0.9, routes: ["words"] }],
-      quotas: { several: { seats: 4, used: 1 } },
+      routes: [
+        { route: "words", status: "ok", hits: 3, ms: 1.5 },
+        { route: "meaning", status: "late", hits: 0, ms: 2200, error: "not done after 2.2 s" },
+      ],
+      found: 9,
+      seats: { several: 1 },
+      seated: [{ ref: "e2", score: 0.9, routes: ["words"], seat: "several" }],
     },
     selected: [{ ref: "e2", reason: "said so" }],
-    pack: { sections: { STABLE_FACTS: 30, OPEN_LOOPS: 12 }, budget: 100 },
+    pack: { sections: { STABLE_FACTS: 30, OPEN_LOOPS: 12 }, dropped: { OPEN_LOOPS: 2 }, selected_by: "mind" },
   });
   expect(trace.mode).toBe("targeted_broad");
   expect(trace.plan).toEqual([["queries", "妹"]]);
@@ -21,7 +25,8 @@ test("a trace with everything", () => {
     ["meaning", 0, "late"],
   ]);
   expect(trace.candidates[0]).toMatchObject({ ref: "e2", selected: true, routes: ["words"] });
-  expect(trace.quotas).toEqual([{ name: "several", seats: 4, used: 1 }]);
+  expect(trace.quotas).toEqual([{ name: "several", used: 1 }]);
+  expect(trace.sections[1]).toMatchObject({ tokens: 12, dropped: 2 });
   expect(trace.tokens).toBe(42);
 });
 

@@ -19,7 +19,6 @@ export interface CandidateLine {
 
 export interface QuotaLine {
   name: string;
-  seats: number;
   used: number;
 }
 
@@ -33,21 +32,21 @@ export interface SelectedLine {
 export interface SectionLine {
   name: string;
   tokens: number;
-  items: number | null;
-  dropped: number | null;
+  items: number;
+  dropped: number;
 }
 
 export interface Trace {
   mode: string;
   plan: [string, string][];
   routes: RouteLine[];
+  found: number;
   candidates: CandidateLine[];
   quotas: QuotaLine[];
   selected: SelectedLine[];
   selectedBy: string;
   sections: SectionLine[];
   tokens: number;
-  budget: number | null;
   text: string | null;
   ms: number;
 }
@@ -58,71 +57,54 @@ const bag = (value: unknown): Bag => (typeof value === "object" && value !== nul
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const num = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 const str = (value: unknown): string => (typeof value === "string" ? value : typeof value === "number" ? String(value) : "");
-const first = (from: Bag, ...names: string[]): unknown => names.map((n) => from[n]).find((v) => v !== undefined && v !== null);
 
-/** {"words": {...}} and [{"route": "words", ...}] both become a list with a name. */
-function named(value: unknown, key: string): Bag[] {
-  if (Array.isArray(value)) return value.map(bag);
-  return Object.entries(bag(value)).map(([name, inner]) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner) ? { [key]: name, ...bag(inner) } : { [key]: name, value: inner },
-  );
-}
-
-function routeStatus(route: Bag): RouteLine["status"] {
-  const said = str(first(route, "status", "outcome"));
-  if (route.error || said === "failed" || said === "error") return "failed";
-  if (route.late === true || said === "late" || said === "timeout") return "late";
-  if (route.skipped === true || said === "skipped") return "skipped";
-  return "ok";
+function routeStatus(said: string): RouteLine["status"] {
+  if (said === "off") return "skipped";
+  return said === "late" || said === "failed" ? said : "ok";
 }
 
 function routes(candidates: Bag): RouteLine[] {
-  return named(first(candidates, "routes", "sources"), "route").map((r) => ({
-    route: str(first(r, "route", "name")),
-    hits: num(first(r, "hits", "count", "found", "value")),
-    ms: num(first(r, "ms", "milliseconds", "elapsed_ms")),
-    status: routeStatus(r),
-    note: str(first(r, "note", "error", "reason")),
+  return list(candidates.routes).map(bag).map((r) => ({
+    route: str(r.route),
+    hits: num(r.hits),
+    ms: num(r.ms),
+    status: routeStatus(str(r.status)),
+    note: str(r.error),
   }));
 }
 
 function candidateLines(candidates: Bag, chosen: Set<string>): CandidateLine[] {
-  return list(first(candidates, "fused", "fusion", "items", "candidates")).map(bag).map((c) => {
-    const from = first(c, "routes", "sources");
-    const ref = str(first(c, "ref", "id"));
-    return {
-      ref,
-      score: num(first(c, "score", "fused")),
-      routes: Array.isArray(from) ? from.map(str) : Object.keys(bag(from)),
-      group: str(first(c, "group", "quota", "bucket")),
-      selected: c.selected === true || chosen.has(ref),
-    };
-  });
+  return list(candidates.seated).map(bag).map((c) => ({
+    ref: str(c.ref),
+    score: num(c.score),
+    routes: list(c.routes).map(str),
+    group: str(c.seat),
+    selected: chosen.has(str(c.ref)),
+  }));
 }
 
+/** Who took the seats: how many candidates each group placed. */
 function quotaLines(candidates: Bag): QuotaLine[] {
-  return named(candidates.quotas, "name").map((q) => ({
-    name: str(first(q, "name", "group")),
-    seats: num(first(q, "seats", "quota", "limit", "value")),
-    used: num(first(q, "used", "taken", "filled", "value")),
-  }));
+  return Object.entries(bag(candidates.seats)).map(([name, used]) => ({ name, used: num(used) }));
 }
 
 function selectedLines(selected: unknown): SelectedLine[] {
   return list(selected).map(bag).map((s) => ({
-    ref: str(first(s, "ref", "id")),
-    reason: str(first(s, "reason", "why")),
-    snippet: str(first(s, "snippet", "text")),
+    ref: str(s.ref),
+    reason: str(s.reason),
+    snippet: str(s.snippet),
     score: typeof s.score === "number" ? s.score : null,
   }));
 }
 
 function sections(pack: Bag): SectionLine[] {
-  return named(first(pack, "sections", "tokens_by_section"), "name").map((s) => ({
-    name: str(first(s, "name", "section")),
-    tokens: num(first(s, "tokens", "token_count", "value")),
-    items: typeof s.items === "number" ? s.items : Array.isArray(s.items) ? s.items.length : null,
-    dropped: typeof s.dropped === "number" ? s.dropped : null,
+  const lines = bag(pack.lines);
+  const dropped = bag(pack.dropped);
+  return Object.entries(bag(pack.sections)).map(([name, tokens]) => ({
+    name,
+    tokens: num(tokens),
+    items: num(lines[name]),
+    dropped: num(dropped[name]),
   }));
 }
 
@@ -155,22 +137,21 @@ export function readTrace(parts: Parts): Trace {
   const plan = bag(parts.plan);
   const candidates = bag(parts.candidates);
   const pack = bag(parts.pack);
-  const inner = bag(parts.selected);
-  const chosen = selectedLines(Array.isArray(parts.selected) ? parts.selected : first(inner, "items", "selected"));
+  const chosen = selectedLines(parts.selected);
   const shares = sections(pack);
   return {
     mode: str(plan.mode),
     plan: planLines(plan),
     routes: routes(candidates),
+    found: num(candidates.found),
     candidates: candidateLines(candidates, new Set(chosen.map((c) => c.ref))),
     quotas: quotaLines(candidates),
     selected: chosen,
-    selectedBy: str(first(candidates, "selected_by", "selector") ?? first(inner, "by", "selected_by")),
+    selectedBy: str(pack.selected_by),
     sections: shares,
-    tokens: num(first(pack, "tokens", "total_tokens")) || shares.reduce((sum, s) => sum + s.tokens, 0),
-    budget: typeof first(pack, "budget", "max_tokens", "max_inject_tokens") === "number" ? num(first(pack, "budget", "max_tokens", "max_inject_tokens")) : null,
-    text: str(first(pack, "text", "body")) || null,
-    ms: num(first(candidates, "milliseconds", "ms", "total_ms")),
+    tokens: num(pack.tokens) || shares.reduce((sum, s) => sum + s.tokens, 0),
+    text: null,
+    ms: num(candidates.milliseconds),
   };
 }
 

@@ -11,7 +11,7 @@ export function fromEvent(event: EventRow): TurnView {
     source: event.source,
     at: event.created_at,
     userText: unasked ? "" : (event.user_text ?? ""),
-    systemText: unasked ? event.user_text : null,
+    systemText: unasked ? (event.user_text ?? null) : null,
     seen: event.image_summaries ?? [],
     pictures: [],
     reply: event.assistant_text ?? "",

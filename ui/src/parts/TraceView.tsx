@@ -18,9 +18,9 @@ export function TraceView({ trace }: { trace: Trace }) {
       <p className="chips">
         <span className="chip accent">{word("mode", trace.mode)}</span>
         <span className="dim num">
-          {t("why.total", { n: trace.selected.length, m: trace.candidates.length || "?", time: duration(trace.ms) })}
+          {t("why.total", { n: trace.selected.length, m: Math.max(trace.found, trace.candidates.length), time: duration(trace.ms) })}
         </span>
-        {trace.selectedBy && <span className="chip">{t("why.by", { who: trace.selectedBy })}</span>}
+        {trace.selectedBy && <span className="chip">{t("why.by", { who: word("chooser", trace.selectedBy) })}</span>}
       </p>
       <h2>{t("why.selected")}</h2>
       {trace.selected.length === 0 && <p className="dim">{t("why.selected.none")}</p>}
@@ -147,9 +147,7 @@ function Pack({ trace }: { trace: Trace }) {
   return (
     <section className="stack">
       <h2>{t("why.pack")}</h2>
-      <p className="dim num">
-        {trace.budget ? t("why.budget", { used: trace.tokens, budget: trace.budget }) : t("why.tokens", { n: trace.tokens })}
-      </p>
+      <p className="dim num">{t("why.tokens", { n: trace.tokens })}</p>
       <div className="shares" aria-hidden="true">
         {some.map((s, at) => (
           <b key={s.name} className={`share${at % 6}`} style={{ flexGrow: s.tokens / total }} />
@@ -160,6 +158,7 @@ function Pack({ trace }: { trace: Trace }) {
           <li key={s.name} className="chip">
             <i className={`dot share${at % 6}`} aria-hidden="true" />
             {word("pack", s.name)} {t("why.tokens", { n: s.tokens })}
+            {s.dropped > 0 && <span className="dim">{t("why.dropped", { n: s.dropped })}</span>}
           </li>
         ))}
       </ul>
@@ -222,6 +221,7 @@ function Candidates({ lines }: { lines: CandidateLine[] }) {
 
 function Quotas({ trace }: { trace: Trace }) {
   const { t, word } = useSpeech();
+  const most = Math.max(1, ...trace.quotas.map((q) => q.used));
   return (
     <section className="stack">
       <h2>{t("why.quotas")}</h2>
@@ -229,10 +229,8 @@ function Quotas({ trace }: { trace: Trace }) {
         {trace.quotas.map((q) => (
           <li key={q.name}>
             <span>{word("quota", q.name)}</span>
-            <Bar part={q.seats ? q.used / q.seats : 0} />
-            <span className="dim num">
-              {q.used} / {q.seats}
-            </span>
+            <Bar part={q.used / most} />
+            <span className="dim num">{q.used}</span>
           </li>
         ))}
       </ul>

