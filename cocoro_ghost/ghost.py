@@ -239,6 +239,7 @@ class Ghost:
             faculties.embedding_preset_id = before.embedding_preset_id
         self.faculties = faculties
         await before.mind.close()
+        await self.enqueue_missing_vectors()
 
     async def activate(self, kind: str, preset_id: str) -> None:
         """Makes one stored preset the active one of its kind."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.client import Embedder
-from cocoro_ghost.errors import BadAnswer, Outage
+from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
 from cocoro_ghost.grow.apply import OnReminders, apply_plan
 from cocoro_ghost.grow.checked import Shown
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
@@ -193,8 +193,12 @@ class _Grow:
     async def _embedded(self, kind: VectorKind, texts: Sequence[_Text | None]) -> list[Effect]:
         """One call for all; a thing that is gone or silent meanwhile has no vector."""
         wanted = [text for text in texts if text is not None and text.text.strip()]
-        embedder = self._deps.embedder()
         if not wanted:
+            return [nothing for _ in texts]
+        try:
+            embedder = self._deps.embedder()
+        except NotConfigured:
+            # Words only. Whoever sets an embedder up later asks for every vector that is missing.
             return [nothing for _ in texts]
         rows = await embedder.embed([text.text for text in wanted])
         if len(rows) != len(wanted):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import BadAnswer, DiskFull, Outage, StoreError
+from cocoro_ghost.errors import BadAnswer, DiskFull, NotConfigured, Outage, StoreError
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.database import Database, Tx
@@ -174,7 +174,7 @@ class Worker:
         """An outage waits, a bad answer counts, the rest is a bug; a job no longer held is left alone."""
         now, text = self._clock.system_now(), f"{type(error).__name__}: {error}"
         owner, job_id = self.owner, job.job_id
-        if isinstance(error, Outage | DiskFull):
+        if isinstance(error, Outage | DiskFull | NotConfigured):
             outage = error if isinstance(error, Outage) else Outage(str(error))
             later = now + self._backoff.after_outage(job.snoozes, outage)
             await self._db.write(lambda tx: jobs.snooze(tx, job_id, owner, later, text))
