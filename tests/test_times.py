@@ -44,9 +44,10 @@ def test_what_a_text_is_about(now: str, text: str, expected: str) -> None:
 
 FRAGMENTS = (
     "去年", "先週", "の", "金曜", "3月", "31日", "三年前", "九九九九九九日後", "令和", "元年", "から", "まで",
-    "夏", "夜12時", "25時", "高校の頃", "2018年", "9999年後", "毎週", "昨日", "２０", "last ", "next ", "Friday ",
-    "in ", "ago ", "March ", "31st ", "2020 ", "from ", "to ", "the ", "24:00 ", "every ", "summer ", "'98 ",
-    "grade ", "two weeks ", "before last ", "999 decades ", "end of ", "at nine ", "Christmas ", "\n",
+    "夏", "夜12時", "25時", "高校の頃", "2018年", "9999年後", "毎週", "昨日", "２０", "last ", "next ",
+    "Friday ", "in ", "ago ", "March ", "31st ", "2020 ", "from ", "to ", "the ", "24:00 ",
+    "every ", "summer ",
+    "'98 ", "grade ", "two weeks ", "before last ", "999 decades ", "end of ", "at nine ", "Christmas ", "\n",
 )  # fmt: skip
 
 

@@ -148,7 +148,8 @@ def _may_name(word: _Word) -> bool:
 
 def _continues(parts: list[_Word], index: int) -> bool:
     following = parts[index + 1]
-    if following.start - parts[index].end != 1 or parts[index].text.endswith("'s"):
+    word = parts[index].text
+    if following.start - parts[index].end != 1 or (word.endswith("'s") and not _is_titled(word)):
         return False
     if _may_name(following) and not following.opens:
         return fold(_bare(following.text)) not in words("stop_en")
@@ -157,6 +158,11 @@ def _continues(parts: list[_Word], index: int) -> bool:
     beyond = parts[index + 2] if index + 2 < len(parts) else None
     linked = following.text in ("of", "&", "de", "la", "van", "von", "del", "the")
     return linked and beyond is not None and _may_name(beyond) and beyond.start - following.end == 1
+
+
+def _is_titled(word: str) -> bool:
+    """`Dragon's Keep` goes on after the 's, `Emma's Wedding` does not."""
+    return not gazetteer.is_first_name(_bare(word)) and gazetteer.kind_of(_bare(word)) is None
 
 
 def _trimmed(parts: list[_Word], first: int, last: int) -> Iterator[_Span]:
@@ -221,7 +227,10 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     yield _by_shape(name), 0.85
     yield _by_title(before), 0.95
     first_name = gazetteer.is_first_name(name.split(" ")[0])
-    listed, cue = gazetteer.kind_of(name), _by_cue(before, after, trust_after=first_name or not span.opens)
+    listed, cue = (
+        gazetteer.kind_of(name),
+        _by_cue(before, after, trust_after=first_name or not span.opens or after[:2] == "'s"),
+    )
     if listed is not None and not (gazetteer.is_ambiguous(name) and (span.opens or cue)):
         yield _settled(name, listed, cue), 0.9
     yield cue, 0.8
@@ -238,6 +247,8 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
 def _by_weak_sign(name: str, before: str, after: str) -> EntityType | None:
     if name[-1].isdigit():
         return None
+    if re.search(r"[a-z][A-Z]", name):
+        return EntityType.TOOL
     return _by_lead(before, "weak_en") or (EntityType.PERSON if _acts(after) else None)
 
 
@@ -263,7 +274,8 @@ def _by_shape(name: str) -> EntityType | None:
 
 def _by_title(before: str) -> EntityType | None:
     match = re.search(r"([A-Za-z]+)\.?\s+$", before[-14:])
-    return EntityType.PERSON if match and fold(match[1]) in words("titles_en") else None
+    titled = match is not None and match[1][0].isupper() and fold(match[1]) in words("titles_en")
+    return EntityType.PERSON if titled else None
 
 
 def _by_cue(before: str, after: str, trust_after: bool) -> EntityType | None:

@@ -17,6 +17,8 @@ from cocoro_ghost.language.names.japanese_proper import Found, is_kana, matches_
 from cocoro_ghost.model.event import Entity, EntityType
 
 _CALLED = "(?:という|っていう|ていう|とかいう|って|なる)"
+_PET = re.compile(r"(?P<n>[ぁ-んー]{2,5}?)(?:が|は|も|を|と|に|って|の)(?=[^ぁ-ん]|$)")
+"""A hiragana name ends at a particle before something else than hiragana; the analyser cuts it up."""
 _RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
 
 
@@ -24,6 +26,7 @@ _RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
 class _Patterns:
     called: re.Pattern[str]
     quoted: re.Pattern[str]
+    introduced: re.Pattern[str]
     named: re.Pattern[str]
     honorific: re.Pattern[str]
     nickname: re.Pattern[str]
@@ -48,6 +51,9 @@ def _patterns() -> _Patterns:
         called=re.compile(rf"(?P<n>{_RUN}){_CALLED}(?:名前の)?(?:小さな|新しい|地元の)?(?P<k>{nouns})"),
         quoted=re.compile(
             rf"[「『《](?P<n>[^」』》\n]{{1,20}})[」』》](?:{_CALLED}(?:名前の)?(?:小さな|新しい)?(?P<k>{nouns})|(?P<rest>.{{0,8}}))"
+        ),
+        introduced=re.compile(
+            rf"(?P<k>{nouns}|コードネーム)(?:名)?[のは]?[「『](?P<n>[^」』\n]{{1,20}})[」』]"
         ),
         named=re.compile(
             r"名前[はを、][「『]?(?P<n>[ぁ-んァ-ヶー一-龥]{1,8}?)[」』]?(?:です|だよ|だ[。！]|にし|に決|って|と|で、|。|$)"
@@ -79,6 +85,7 @@ def japanese_names(text: str) -> Iterator[Entity]:
 
 
 def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    yield from _introduced(text)
     yield from _quoted(text)
     yield from _called(text)
     yield from _named(text)
@@ -89,6 +96,7 @@ def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     yield from _nicknamed(text)
     yield from _after_role(text, morphemes)
     yield from japanese_proper.compounds(text, morphemes)
+    yield from japanese_proper.placed_words(text, morphemes)
     yield from japanese_proper.known(text, morphemes)
     yield from japanese_proper.proper_nouns(text, morphemes)
     yield from japanese_proper.foreign_words(text, morphemes)
@@ -108,6 +116,16 @@ def _quoted(text: str) -> Iterator[Found]:
         elif match[0][0] == "『":
             # a title: names inside it are not being talked about
             yield Found(match.start("n"), match.end("n"), name, None, 0.0)
+
+
+def _introduced(text: str) -> Iterator[Found]:
+    """家計簿アプリの「ためるん」, バンド「夜更かし」."""
+    for match in _patterns().introduced.finditer(text):
+        kind = _nouns().get(match["k"], EntityType.PROJECT)
+        if kind is not EntityType.PERSON:
+            yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.9, sure=True)
+    for match in re.finditer(r"コードネームは(?P<n>[ァ-ヶー一-龥A-Za-z]{2,12})", text):
+        yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PROJECT, 0.85, sure=True)
 
 
 def _called(text: str) -> Iterator[Found]:
@@ -204,6 +222,9 @@ def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         if last is None:
             continue
         start, end = morphemes[index + 2].start, morphemes[last].end
+        if pet and (kana := _PET.match(text, start)) and kana["n"] not in words("not_pet_names"):
+            yield Found(start, kana.end("n"), kana["n"], EntityType.PERSON, 0.85, sure=True)
+            continue
         name = text[start:end]
         if _fits_role(name, morphemes[index + 2 : last + 1], pet):
             yield Found(start, end, name, EntityType.PERSON, 0.85, sure=True)

@@ -16,6 +16,15 @@ from cocoro_ghost.model.event import EntityType
 _KANA = re.compile(r"[ぁ-んァ-ヶー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー・]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
+_INCORPORATED = re.compile(
+    r"(?:株式会社|有限会社|合同会社|[一-龥A-Z]{2,4}法人|劇団)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15}|[ぁ-ん]{2,6}?(?=[でにのはがをへ]))"
+)
+_LIVED_IN = re.compile(r"(?P<n>[ァ-ヶー]{4,})(?:に住|に引っ越|に移住|に留学|で生まれ|出身|で育)")
+_WORKED_AT = re.compile(r"(?P<n>[ァ-ヶー]{3,})(?:に転職|に就職|に入社|を退職|の内定|に内定|から内定)")
+_KIND_OF = re.compile(
+    r"(?:(?P<tool>アプリ|ゲーム|ボドゲ|ソフト)|(?P<org>チーム|バンド|会社|メーカー))の"
+    r"(?P<n>[ァ-ヶー]{3,}|[A-Z][A-Za-z0-9]+)(?=[をにがはでと、。]|$)"
+)
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
 
 
@@ -56,8 +65,9 @@ def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         if first is not None:
             start = morphemes[first].start
             yield Found(start, token.end, text[start : token.end], kind, 0.85, sure=True)
-    for match in re.finditer(r"(?:株式会社|有限会社|合同会社)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15})", text):
-        yield Found(match.start(), match.end(), match["n"], EntityType.ORG, 0.9, sure=True)
+    for match in _INCORPORATED.finditer(text):
+        name = match[0] if match[0].startswith("劇団") else match["n"]
+        yield Found(match.start(), match.end(), name, EntityType.ORG, 0.9, sure=True)
 
 
 def _kind_of_suffix(token: Token) -> EntityType | None:
@@ -81,6 +91,9 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
     ):
         first -= 1
         named = named or _is_namelike(morphemes[first], weak)
+        if not named and suffix in _shapes(EntityType.PROJECT):
+            # システム移行プロジェクト: what stands next to it is no name, so the whole is none
+            return None
     if (
         first == index
         or not named
@@ -93,7 +106,9 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
 def _joins(token: Token, suffix: str) -> bool:
     if token.pos[0] != "名詞" or token.pos[1] == "数詞":
         return False
-    if token.pos[2] == "副詞可能" or (suffix in ("中学", "高校", "大学") and not token.is_proper):
+    if token.pos[2] == "副詞可能" or (
+        suffix in ("中学", "高校", "大学") and not (token.is_proper or is_kana(token.surface))
+    ):
         return False
     return token.surface not in ("会社", "地元", "近所", "市立", "県立", "新規", "社内", "今回", "自分")
 
@@ -115,12 +130,16 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for stop in range(min(index + 5, len(morphemes)), index, -1):
             name = text[begin : morphemes[stop - 1].end]
             kind = gazetteer.kind_of(name)
+            if kind is EntityType.PLACE and stop < len(morphemes) and _is_team(morphemes[stop]):
+                break
             if kind is EntityType.PLACE and not _is_place(
                 name, morphemes[stop] if stop < len(morphemes) else None
             ):
                 yield Found(begin, begin + len(name), name, None, 0.0)
                 break
             if kind is not None and _stands_alone(name, morphemes, stop):
+                if kind is EntityType.TOOL and stop < len(morphemes) and morphemes[stop].surface.isdigit():
+                    name = text[begin : morphemes[stop].end]
                 yield Found(begin, begin + len(name), name, kind, 0.9)
                 break
 
@@ -130,7 +149,7 @@ def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
     following = morphemes[stop] if stop < len(morphemes) else None
     if following is not None and following.surface in ("製", "風", "系", "人", "語", "料理", "産"):
         return False
-    if gazetteer.is_ambiguous(name):
+    if gazetteer.is_ambiguous(name) and not name.isascii():
         rest = "".join(token.surface for token in morphemes[stop : stop + 3])
         return matches_any(rest, "tool") or matches_any(rest, "org")
     return True
@@ -179,6 +198,8 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     name, rest = text[start:end], text[end : end + 8]
     following = morphemes[last + 1] if last + 1 < len(morphemes) else None
     kind = token.pos[2]
+    if kind == "地名" and following is not None and _is_team(following):
+        return Found(start, following.end, text[start : following.end], EntityType.ORG, 0.7)
     if kind == "人名" and _is_person(name, token, first, last, rest):
         return Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
     if kind == "地名" and _is_place(name, following):
@@ -186,6 +207,12 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     if kind == "一般":
         return _general(start, end, name, rest)
     return None
+
+
+def _is_team(token: Token) -> bool:
+    """横浜マリンズ: a coined katakana word right after a town."""
+    coined = token.is_proper or token.unknown
+    return coined and len(token.surface) >= 3 and _KATAKANA.fullmatch(token.surface) is not None
 
 
 def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> bool:
@@ -221,6 +248,23 @@ def _general(start: int, end: int, name: str, rest: str) -> Found | None:
     return None
 
 
+def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """Katakana that only a name can be where it stands: ゴールウェイに住んでた, チームのドルフィンズ."""
+    for pattern, kind in ((_LIVED_IN, EntityType.PLACE), (_WORKED_AT, EntityType.ORG)):
+        for match in pattern.finditer(text):
+            if not _is_plain(match["n"]):
+                yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+    coined = {token.start for token in morphemes if token.is_proper or token.unknown}
+    for match in _KIND_OF.finditer(text):
+        if match.start("n") in coined and not _is_plain(match["n"]):
+            kind = EntityType.TOOL if match["tool"] else EntityType.ORG
+            yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+
+
+def _is_plain(name: str) -> bool:
+    return any(name.endswith(word) for word in words("not_katakana_names"))
+
+
 def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """Latin names and katakana words the dictionary does not know, where what follows says what they are."""
     for match in _LATIN_RUN.finditer(text):
@@ -236,5 +280,12 @@ def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
             rest = text[token.end : token.end + 8]
             for kind in (EntityType.ORG, EntityType.PLACE):
                 if matches_any(rest, kind.value):
-                    yield Found(token.start, token.end, token.surface, kind, 0.6)
+                    start = _with_town(token, morphemes)
+                    yield Found(start, token.end, text[start : token.end], kind, 0.6)
                     break
+
+
+def _with_town(token: Token, morphemes: tuple[Token, ...]) -> int:
+    """横浜マリンズ: a team carries its town."""
+    before = next((other for other in morphemes if other.end == token.start), None)
+    return before.start if before is not None and before.is_proper else token.start
