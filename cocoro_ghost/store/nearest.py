@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.queries import named_queries
-from cocoro_ghost.store.vectors import ALL_KINDS, decode, split, stored_mean, unit_row
+from cocoro_ghost.store.vectors import ALL_KINDS, decode, kind_of, stored_mean, unit_row
 
 _PAGE = 4096
 _BLOCK = 1 << 14  # codes looked at in one go: small enough for the processor's cache
@@ -204,11 +204,10 @@ class VectorIndex:
         after = 0
         while rows := self._page(reader, after):
             after = rows[-1][0]
-            for kind, of_kind in groupby(rows, key=lambda row: int(split(row[0])[0])):
-                table = self._append(kind, [row[:3] for row in of_kind if row[3]])
-                # Rows come in the order of their ids, so that most are found by bisection later on.
+            for kind, of_kind in groupby(rows, key=lambda row: kind_of(row[0])):
+                # Rows come in the order of their ids, so that later on they are found by bisection.
+                table = self._append(kind, [row for row in of_kind if row[3]], in_order=True)
                 table.sorted_n = table.n
-                table.later.clear()
 
     def _page(self, reader: Reader, after: int) -> list[_Row]:
         sql = named_queries()["vectors.page"]
@@ -221,19 +220,19 @@ class VectorIndex:
         return cast(list[_Change], reader.connection.execute(sql, params).fetchall())
 
     def _take_changes(self, rows: Sequence[_Change]) -> None:
-        new: dict[int, dict[int, tuple[int, int, bytes]]] = {kind: {} for kind in self._tables}
+        new: dict[int, dict[int, _Row]] = {kind: {} for kind in self._tables}
         for item, ts, vector, searchable, _, space in rows:
-            kind = int(split(item)[0])
+            kind = kind_of(item)
             self._tables[kind].drop(item)
             if vector is not None and searchable and space == self.space:
-                new[kind][item] = (item, ts, vector)
+                new[kind][item] = (item, ts, vector, searchable)
         for kind, added in new.items():
             table = self._append(kind, list(added.values()))
             if table.dead + len(table.later) > 20_000 + table.n // 4:
                 self._tables[kind] = self._moved(table, table.n - table.dead, only_live=True)
         self._seen = max(row[4] for row in rows)
 
-    def _append(self, kind: int, rows: Sequence[tuple[int, int, bytes]]) -> _Table:
+    def _append(self, kind: int, rows: Sequence[_Row], *, in_order: bool = False) -> _Table:
         table = self._tables[kind]
         start, end = table.n, table.n + len(rows)
         if end > len(table.ids):
@@ -249,7 +248,8 @@ class VectorIndex:
             halves = np.frombuffer(b"".join(blobs), dtype="<i2").reshape(len(rows), -1)
             table.codes[:, start:end] = self._code(halves).T
         table.live[start:end] = True
-        table.later.update((row[0], start + at) for at, row in enumerate(rows))
+        if not in_order:
+            table.later.update((row[0], start + at) for at, row in enumerate(rows))
         # Last of all: a search that runs now looks no further than `n`.
         table.n = end
         return table

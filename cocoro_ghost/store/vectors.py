@@ -66,6 +66,10 @@ def split(item: int) -> tuple[VectorKind, int]:
     return VectorKind(kind), entity_id
 
 
+def kind_of(item: int) -> int:
+    return item // _SPAN
+
+
 def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int) -> None:
     """Stores or replaces the vector of one thing; refuses (BadAnswer) what cannot be one of this space."""
     row = unit_row(vector)
