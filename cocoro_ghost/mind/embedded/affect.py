@@ -24,7 +24,6 @@ from cocoro_ghost.model.scene import Language
 VALENCE_EDGE = 0.15
 HIGH_AROUSAL = 0.5
 LOW_AROUSAL = -0.2
-_TASTE = {"好意", "fondness", "嫌気", "dislike"}
 _PICTURE = re.compile(r"[\U0001F300-\U0001FAFF☀-➿♪♫]")
 _JA_HEDGE = re.compile(r"かも|気にな|かな(?=$|[。、…])|らしい|みたい|もし|だったら|なら(?=[、ば])")
 _CONTRAST = re.compile(r"け(?:れ)?ど[、も]?|のに[、]|ですが、|だが、|\bbut\b|\bthen\b", re.IGNORECASE)
@@ -35,7 +34,8 @@ _EN_HEDGE = re.compile(
     re.IGNORECASE,
 )
 _EN_OTHER = re.compile(
-    r"^(?:and |so |but )?(?:my \w+|he|she|they|[A-Z][a-z]+(?! and i))\s+(?:\w+ )?(?:loves?|likes?|hates?|adores?|enjoys?|can't|dislikes?|prefers?)\b"
+    r"^(?:and |so |but )?(?:my (?:\w+ ){1,3}?|he |she |they |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
+    r"(?:loves?|likes?|hates?|adores?|enjoys?|can't stand|dislikes?|prefers?|is (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
 )
 
 
@@ -88,11 +88,11 @@ def _sentence_hits(sentence: Sentence) -> list[_Hit]:
     found = []
     for match in words.scan.finditer(text):
         feeling = _lookup(words, match.group())
-        if feeling.label in _TASTE and (others or hedge or sentence.question):
+        if match.group().lower() in words.taste and (others or hedge or sentence.question):
             continue
         factor = _negated_ja(text, match, words) if japanese else _negated_en(text, match, words)
         factor *= _strength(text, match, words) * (0.5 if _CONTRAST.search(text, match.end()) else 1.0)
-        found.append(_Hit(feeling, factor * (0.4 if sentence.question else 1.0)))
+        found.append(_Hit(feeling, factor * (0.3 if sentence.question else 1.0)))
     return found
 
 
@@ -129,7 +129,7 @@ def _others_taste(text: str, japanese: bool) -> bool:
     people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
     return bool(
         re.search(
-            rf"(?:{people}|さん|くん|ちゃん)(?:の[^、。はがもを]{{1,8}})?(?:は|も|って|が(?=.+[がはを]))",
+            rf"(?:{people}|さん|くん|ちゃん)(?:の[^、。はがもを]{{1,8}})?(?:は|も|って|が(?=.{{2,}}))",
             text,
         )
     )

@@ -155,7 +155,14 @@ def _covered(rule: _Rule, match: re.Match[str], found: list[tuple[_Rule, re.Matc
 
 
 def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
-    return one.start() < other.end() and other.start() < one.end()
+    """Where both hold a value, the values count; the words round them may be shared."""
+    first, second = _core(one), _core(other)
+    return first[0] < second[1] and second[0] < first[1]
+
+
+def _core(match: re.Match[str]) -> tuple[int, int]:
+    named = (name for name, text in match.groupdict().items() if name.startswith("value") and text)
+    return match.span(next(named, 0))
 
 
 def value_of(match: re.Match[str]) -> str:

@@ -93,13 +93,17 @@ def _attributive(tokens: list[Token], index: int) -> bool:
     if token.pos[0] == "形容詞":
         return token.pos[-1].startswith("連体形") and following.pos[0] in {"名詞", "接頭辞"}
     if token.surface == "な" and token.pos[0] == "助動詞":
-        return index > 0 and tokens[index - 1].pos[0] == "形状詞" and following.pos[0] in {"名詞", "接頭辞"}
+        return index > 0 and _adjectival(tokens[index - 1]) and following.pos[0] in {"名詞", "接頭辞"}
     return (
-        token.pos[0] == "形状詞"
+        _adjectival(token)
         and following.surface == "な"
         and index + 2 < len(tokens)
         and tokens[index + 2].pos[0] == "名詞"
     )
+
+
+def _adjectival(token: Token) -> bool:
+    return token.pos[0] == "形状詞" or "形状詞可能" in "".join(token.pos)
 
 
 def _phrase_ending_at(tokens: list[Token], index: int) -> tuple[str, int]:

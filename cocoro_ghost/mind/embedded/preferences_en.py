@@ -18,6 +18,7 @@ _CLAUSE = re.compile(
     r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|,\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class _Rule:
     swap: bool = False
     swap_old: bool = False
     person: bool = False
+    only: str = ""
 
 
 @cache
@@ -47,6 +49,7 @@ def _rules() -> tuple[_Rule, ...]:
                 raw.get("swap", False),
                 raw.get("swap_old", False),
                 raw.get("person", False),
+                raw.get("only", ""),
             )
         )
     return tuple(found)
@@ -99,8 +102,10 @@ def _clause(clause: str, topic: str | None) -> list[Taste]:
             continue
         if rule.person:
             return _person_rule(rule, match, clause)
-        subjects = _subjects(_captured(match), topic)
-        return [_taste(rule.op, rule.polarity, subject, clause) for subject in subjects]
+        op = "upsert_candidate" if rule.op == "confirm" and _HEDGE.search(clause) else rule.op
+        found = [_taste(op, rule.polarity, subject, clause) for subject in _subjects(_captured(match), topic)]
+        if not rule.only or all(taste.domain == rule.only for taste in found):
+            return found
     return []
 
 

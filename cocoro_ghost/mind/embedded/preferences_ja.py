@@ -15,6 +15,8 @@ from cocoro_ghost.model.preference import Domain, Polarity
 _FILE = "ja/preferences"
 _TO_HIRA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _TO_KATA = {hira: kata for kata, hira in _TO_HIRA.items()}
+_WAS = re.compile(r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)")
+_NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁止|止められ|宗教|ベジタリアン|ヴィーガン")
 _BOUNDARY = re.compile(
     r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
 )
@@ -35,6 +37,8 @@ def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
     """The tastes one sentence states; `topic` is what the sentence before was about."""
     text = sentence.text
     if sentence.question or pattern(_FILE, "sarcasm").search(text):
+        return []
+    if _NOT_BY_TASTE.search(text) and not re.search(r"好き|嫌い|苦手", text):
         return []
     special = _inverted(text) or _preferred(text) or _faction(text)
     if special:
@@ -203,7 +207,7 @@ def _ended(text: str, topic: str | None) -> list[Taste]:
         if not match:
             continue
         head = text[: match.start()]
-        if section == "recovered" and fragments(_FILE, "dislike").search(head):
+        if section == "recovered" and fragments(_FILE, "dislike").search(head) and not _WAS.search(head):
             continue
         if (
             section == "bored"

@@ -11,6 +11,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
+from cocoro_ghost.mind.embedded.lexicon import pattern
 from cocoro_ghost.mind.embedded.relations import relations
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.tasks import task
@@ -44,6 +45,8 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
     updates: list[StateUpdate] = []
     ended: set[int] = set()
     for sentence in sentences(reading.text, reading.language):
+        if pattern(f"{sentence.language.value}/preferences", "sarcasm").search(sentence.text):
+            continue
         over = ending(sentence, reading.text, reading.states, reading.now_ts, reading.label)
         if over is not None and over.state.state_id not in ended:
             ended.add(over.state.state_id)
