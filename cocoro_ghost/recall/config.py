@@ -16,10 +16,10 @@ class WordWeights:
     """BM25 over a turn and its neighbours; fitted on locomo_dev, one conversation left out at a time."""
 
     k1: float = 1.2
-    b: float = 0.4
+    b: float = 0.5
     beside: float = 0.3
     two_away: float = 0.1
-    plain_turn: int = 40
+    plain_turn: int = 60
     """Turns up to this many words count their neighbours in full, longer ones less and less."""
     name: float = 0.5
     related: float = 0.6
@@ -35,10 +35,10 @@ class Weights:
 
     words: float = 1.0
     meaning: float = 0.5
-    time: float = 0.8
+    time: float = 1.0
     beside: float = 0.6
     """Cosine of the neighbouring turns beside a turn's own."""
-    recency: float = 0.03
+    recency: float = 0.02
     recency_days: float = 30.0
     context: float = 0.06
     state: float = 0.10
