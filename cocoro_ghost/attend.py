@@ -115,16 +115,19 @@ class Attendant:
             )
         )
 
-    async def look(self, text: str, client_id: str | None) -> Captured | None:
-        """A picture for a chat that asks to be seen; None when it does not ask."""
+    async def look(self, text: str, client_id: str | None) -> tuple[str, ...] | None:
+        """Pictures for a chat that asks to be seen; None when it does not ask, empty when none can be had."""
         eye = wish_to_be_seen(text)
         if eye is None:
             return None
         able = self.captures.able(eye)
         asked = client_id if client_id in able else (able[0] if able else None)
         if asked is None:
-            return Captured(error=f"no client can show its {eye}")
-        return await self.captures.ask(asked, eye, "chat")
+            return ()
+        captured = await self.captures.ask(asked, eye, "chat")
+        if captured.error is not None:
+            log.warning("the %s could not be seen: %s", eye, captured.error)
+        return captured.images
 
     # -- what is told -------------------------------------------------------------------------------------
 

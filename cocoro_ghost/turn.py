@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import Conflict, GhostError, NotConfigured
+from cocoro_ghost.errors import GhostError, NotConfigured
 from cocoro_ghost.hear.chat import Heard
-from cocoro_ghost.hear.images import describe
+from cocoro_ghost.hear.sight import Look, keep_sight, take_in
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.model.event import ClientContext, Event, EventStatus, Source
+from cocoro_ghost.model.event import ClientContext, Event, EventStatus
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
@@ -63,6 +63,7 @@ class TurnParts:
     history_turns: int = 10
     max_tokens: int = 4096
     image_seconds: float = 60.0
+    look: Look | None = None
     budgets: Budgets = field(default_factory=Budgets)
 
 
@@ -106,14 +107,13 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
 
 async def _remember(parts: TurnParts, heard: Heard, situation: Situation) -> Scene:
     """Recall: images in words first, then everything that comes to mind."""
-    seen, event_id = heard.seen, situation.event_id
-    if heard.images:
-        seen = await describe(parts.eyes, heard.images, parts.language, parts.image_seconds)
-        if event_id:
-            await parts.db.write(lambda tx: events.describe_images(tx, event_id, seen))
+    event_id = situation.event_id
+    sight = await take_in(heard, parts.look, parts.eyes, parts.language, parts.image_seconds)
+    if event_id and sight.seen and heard.regenerate is None:
+        await parts.db.write(lambda tx: keep_sight(tx, event_id, sight))
     found = await parts.recall(
         heard.text,
-        seen=seen,
+        seen=sight.seen,
         event_id=event_id or None,
         language=parts.language,
         context=heard.context,
@@ -127,7 +127,7 @@ async def _remember(parts: TurnParts, heard: Heard, situation: Situation) -> Sce
         persona=parts.persona,
         language=parts.language,
         zone=parts.clock.zone,
-        seen=seen,
+        seen=sight.seen,
     )
 
 
@@ -178,14 +178,6 @@ async def _close(
     if not text and not stop.is_set():
         return Failed("llm_stream_failed", "The model gave no words.")
     return Done(event_id, text, "stop" if whole else "interrupted")
-
-
-def again(event: Event) -> Heard:
-    """What was heard then, to be answered anew; the old reply is kept."""
-    if event.source is not Source.CHAT or event.status is EventStatus.OPEN or event.forgotten_at is not None:
-        raise Conflict("Only a finished chat turn can be answered anew.")
-    seen = event.image_summaries or ()
-    return Heard(event.user_text or "", seen=seen, context=event.client_context, regenerate=event.event_id)
 
 
 def mend(tx: Tx, enqueue: Callable[[Tx, Event], object]) -> int:

@@ -9,7 +9,7 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, Outage
 from cocoro_ghost.grow.preferences import add_preference
-from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.hear.chat import Heard, again
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -20,7 +20,7 @@ from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.store import events, graph, jobs
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.testing import ScriptedMind
-from cocoro_ghost.turn import again, mend
+from cocoro_ghost.turn import mend
 from tests.turning import HeldMind, StubRecall, end_of, parts_of, stored, turn, words_of
 
 pytestmark = pytest.mark.anyio

@@ -21,11 +21,11 @@ from cocoro_ghost.clock import local
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.forget import forget_event
-from cocoro_ghost.hear.chat import hear_chat
+from cocoro_ghost.hear.chat import again, hear_chat
 from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.store import browse, events, revisions, states
 from cocoro_ghost.store.database import Reader
-from cocoro_ghost.turn import again, take_turn
+from cocoro_ghost.turn import take_turn
 
 SHOWN_TURNS = 10
 SHOWN_STATES = 20

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cocoro_ghost.errors import BadInput
+from cocoro_ghost.errors import BadInput, Conflict
 from cocoro_ghost.hear.images import CheckedImage, check_images
-from cocoro_ghost.model.event import ClientContext, EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.model.event import ClientContext, Event, EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.scene import Language
 
 MAX_TEXT = 32_000
@@ -57,6 +57,14 @@ async def hear_chat(
     if len(words) > MAX_TEXT:
         raise BadInput(f"At most {MAX_TEXT} characters a message; {len(words)} were sent.")
     return Heard(words or _LOOK[language], checked, context=context, client_id=client_id, incognito=incognito)
+
+
+def again(event: Event) -> Heard:
+    """What was heard then, to be answered anew; the old reply is kept."""
+    if event.source is not Source.CHAT or event.status is EventStatus.OPEN or event.forgotten_at is not None:
+        raise Conflict("Only a finished chat turn can be answered anew.")
+    seen = event.image_summaries or ()
+    return Heard(event.user_text or "", seen=seen, context=event.client_context, regenerate=event.event_id)
 
 
 def clean(text: str) -> str:

@@ -43,8 +43,8 @@ def internal_context(scene: Scene) -> str:
         parts.append("ConfirmedPreferences:\n" + "\n".join(lines))
     if scene.memory_pack:
         parts.append(f"MemoryPack:\n{scene.memory_pack}")
-    if any(scene.image_summaries):
-        lines = [f"{number}. {text or '-'}" for number, text in enumerate(scene.image_summaries, 1)]
+    if scene.image_summaries:
+        lines = [f"{number}. {text or '(could not be seen)'}" for number, text in enumerate(scene.image_summaries, 1)]
         parts.append("ImageSummaries:\n" + "\n".join(lines))
     return "\n\n".join(parts)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
@@ -12,11 +13,11 @@ from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import Room, RoomDep
 from cocoro_ghost.api.schemas.chat import ChatBody, DoneFrame, ErrorFrame, StopOut, TokenFrame, UsageFrame
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.hear.chat import Heard, hear_chat
+from cocoro_ghost.hear.chat import Heard, again, hear_chat
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
-from cocoro_ghost.turn import again, take_turn
+from cocoro_ghost.turn import take_turn
 
 router = APIRouter(tags=["chat"], responses=documented())
 _EXAMPLE = (
@@ -44,7 +45,7 @@ async def stop_chat(room: RoomDep) -> StopOut:
 async def _frames(room: Room, body: ChatBody) -> AsyncIterator[bytes]:
     try:
         heard = await _heard(room, body)
-        parts = room.ghost.turn_parts(heard.text)
+        parts = replace(room.ghost.turn_parts(heard.text), look=room.attendant.look)
         frames = room.talk.begin(lambda stop: take_turn(parts, heard, stop))
     except GhostError as error:
         yield as_sse(Failed(error.code, str(error)))
