@@ -209,7 +209,7 @@ def _judge(span: _Span, parts: list[_Word], text: str) -> Entity | None:
     if parts[span.last].text.endswith("'s"):
         after = "'s" + after
     name = span.name
-    if gazetteer.is_never_a_name(name) or (name.isupper() and len(name) > 1 and not gazetteer.kind_of(name)):
+    if gazetteer.is_never_a_name(name) or (name.isupper() and not gazetteer.kind_of(name)):
         return None
     if before.endswith(('"', "“", "'", "‘")):
         # a title or a quotation: only what it is called by counts
@@ -233,6 +233,8 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     )
     if listed is not None and not (gazetteer.is_ambiguous(name) and (span.opens or cue)):
         yield _settled(name, listed, cue), 0.9
+    if first_name and cue is not None and " " not in name and not _by_lead(before, "called_en"):
+        cue = EntityType.PERSON
     yield cue, 0.8
     if span.opens and gazetteer.is_ambiguous(name):
         if first_name and _acts(after):
@@ -247,9 +249,10 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
 def _by_weak_sign(name: str, before: str, after: str) -> EntityType | None:
     if name[-1].isdigit():
         return None
-    if re.search(r"[a-z][A-Z]", name):
+    lead = _by_lead(before, "weak_en")
+    if lead is EntityType.PLACE and re.search(r"[a-z][A-Z]", name):
         return EntityType.TOOL
-    return _by_lead(before, "weak_en") or (EntityType.PERSON if _acts(after) else None)
+    return lead or (EntityType.PERSON if _acts(after) else None)
 
 
 def _settled(name: str, listed: EntityType, cue: EntityType | None) -> EntityType:

@@ -9,6 +9,7 @@ from re import Match
 from cocoro_ghost.language.times import calendar
 from cocoro_ghost.language.times import english as en
 from cocoro_ghost.language.times.english import STAGES, WORDS
+from cocoro_ghost.language.times.english_anchored import from_date
 from cocoro_ghost.language.times.mention import Moment, Reading, Rule
 from cocoro_ghost.language.times.numbers import NUM_EN as N
 from cocoro_ghost.language.times.numbers import ORDINALS
@@ -44,11 +45,18 @@ _IN = "(?:(?<=in )|(?<=last )|(?<=since )|(?<=until )|(?<=by )|(?<=during ))"
 _SPAN = rf"week|weekend|month|year|{_any(WORDS['seasons'])}"
 _THIRD = "(?P<part>early|mid|late)"
 _TENS = rf"(?P<tens>{_any(WORDS['tens'])})"
+_MONTH_DAY = rf"{_MONTH} (?:the )?{_ORD}(?:(?:, ?| )(?:of |in )?{_Y})?"
+_DAY_MONTH = rf"(?:the )?{_ORD} (?:of )?{_MONTH}(?:(?:, ?| ){_Y})?"
+_STRETCH = (
+    rf"(?:the |(?P<n>{N}) )?(?:{_DOW}|(?P<unit>day|night|week|weekend|month)s?) (?P<way>before|after|of)"
+)
 _ABOUT = r"(?:about |around |almost |nearly |over |roughly )?"
 
 RULES: tuple[Rule, ...] = (
-    _rule(rf"{_MONTH} (?:the )?{_ORD}(?:,? (?:of |in )?{_Y})?", en.full_date, True),
-    _rule(rf"(?:the )?{_ORD} (?:of )?{_MONTH}(?:,? {_Y})?", en.full_date, True),
+    _rule(_MONTH_DAY, en.full_date, True),
+    _rule(_DAY_MONTH, en.full_date, True),
+    _rule(rf"{_STRETCH} {_MONTH_DAY}", from_date),
+    _rule(rf"{_STRETCH} {_DAY_MONTH}", from_date),
     _rule(rf"{_PARTS}?{_MONTH},? (?:of |in )?(?:{_Y}|{_YEAR_SHORT})", en.month_year),
     _rule(rf"{_PARTS}?{_WHICH} {_MONTH}", en.which_month),
     _rule(rf"{_MONTH},? (?:of )?{_WHICH} year", en.month_of_year),
