@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
-from cocoro_ghost.mind.embedded.topic import stem_en
 
-_TOLD = ("loss", "tired", "nervous", "done", "plan", "want", "dislike", "like", "past", "congrats")
+_TOLD = ("loss", "tired", "nervous", "done", "duty", "plan", "want", "dislike", "like", "past", "congrats")
 STATEMENT = "statement"
 SOCIAL = frozenset({"greet", "thanks", "home", "apology", "good_night", "bye", "backchannel"})
 
@@ -69,15 +69,11 @@ def _tells(text: str, book: Phrasebook) -> frozenset[str]:
 
 def groups_of(keys: frozenset[str], text: str, book: Phrasebook) -> frozenset[str]:
     """The groups of related words that a text touches."""
-    keys = keys | {stem_en(word) for word in re.findall(r"[a-z']+", text.casefold())}
+    stems = {stem_en(word) for word in re.findall(r"[a-z']+", text.casefold())}
     return frozenset(
-        name.partition(".")[2]
-        for name, words in book.cues.items()
-        if name.startswith("related.") and any(_touches(word, keys, text) for word in words)
+        name
+        for name, words in book.groups.items()
+        if words & keys
+        or words & stems
+        or any(word in text for word in words if len(word) > 2 and not word.isascii())
     )
-
-
-def _touches(word: str, keys: frozenset[str], text: str) -> bool:
-    if word.isascii():
-        return stem_en(word) in keys
-    return word in keys or (len(word) > 2 and word in text)

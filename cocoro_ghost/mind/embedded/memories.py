@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from cocoro_ghost.language.fold import fold
+from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.intents import groups_of
 from cocoro_ghost.mind.embedded.loops import Loop, read_loop
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.spoken_en import past_clause, stated_clause
 from cocoro_ghost.mind.embedded.spoken_ja import state_clause
-from cocoro_ghost.mind.embedded.topic import Topic, content_keys, stem_en
+from cocoro_ghost.mind.embedded.topic import Topic, content_keys
 from cocoro_ghost.mind.embedded.when import when_words
 from cocoro_ghost.model.scene import Language, Recalled, Scene
 
@@ -25,7 +26,7 @@ FRESH_SECONDS = 30 * 60
 _STATE_KINDS = frozenset({"fact", "relation"})
 _ATTRIBUTES = frozenset({"birthday", "work", "home"})
 _TASTE_LINE = re.compile(r"^(?:好き|苦手): |^(?:dis)?likes ")
-_ASKING = re.compile(r"(?:[?？]|っけ|かな|ですか|ますか)[。」\s]*$")
+_ASKING = re.compile(r"(?:[?？]|っけ|かな|ですか|ますか|覚えてる|知ってる)[。」\s]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,21 @@ class Memories:
             for i, text in enumerate(stable_facts(scene))
             if fold(text) not in known
         ]
-        self._items = (*scene.recalled, *facts)
+        known |= {fold(text) for text in scene.facts}
+        lately = [
+            Recalled(f"h{i}", "event", turn.user_text, turn.assistant_text, turn.created_at, None, 0.0, "")
+            for i, turn in enumerate(scene.history)
+            if turn.user_text.strip() and fold(turn.user_text) not in known
+        ]
+        self._items = (*scene.recalled, *facts, *reversed(lately))
 
     def answering(self, topic: Topic) -> list[Recalled]:
         """Memories that can answer a question about the topic, best first."""
-        scored = [(self._match(topic, item, related=True), item) for item in self._items if _tells(item)]
+        scored = [
+            (self._match(topic, item, related=True), item)
+            for item in self._items
+            if _tells(item) and not _asks(item)
+        ]
         fitting = [pair for pair in scored if pair[0] >= 0.34]
         best = sorted(fitting, key=lambda pair: (-round(pair[0], 2), pair[1].closed, -pair[1].score))
         return [item for _, item in best]
@@ -70,7 +81,7 @@ class Memories:
         fitting = [
             (self._match(narrow, item, related=False), item)
             for item in self._items
-            if _tells(item) and item.text and not self._fresh(item) and not _ASKING.search(item.text)
+            if _tells(item) and item.text and not self._fresh(item) and not _asks(item)
         ]
         best = sorted((p for p in fitting if p[0] > 0), key=lambda pair: (-pair[0], -pair[1].score))
         return [item for _, item in best]
@@ -181,6 +192,11 @@ class Memories:
 def stable_facts(scene: Scene) -> list[str]:
     """The pack's facts without its lines of tastes, which come as preferences."""
     return [text for text in scene.facts if not _TASTE_LINE.match(text)]
+
+
+def _asks(item: Recalled) -> bool:
+    """What was itself a question answers none."""
+    return item.kind == "event" and bool(_ASKING.search(item.text))
 
 
 def _tells(item: Recalled) -> bool:

@@ -14,6 +14,8 @@ from importlib.resources import files
 from itertools import product
 from zlib import crc32
 
+from cocoro_ghost.mind.embedded.english_stem import stem_en
+from cocoro_ghost.mind.embedded.lexicon import word_set
 from cocoro_ghost.model.scene import Language, Scene
 
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
@@ -32,6 +34,8 @@ class Phrasebook:
     language: Language
     slots: Mapping[str, tuple[str, ...]]
     cues: Mapping[str, tuple[str, ...]]
+    groups: Mapping[str, frozenset[str]]
+    """Related words by group, ready for matching: English ones as stems."""
 
 
 def load_phrasebook(language: Language) -> Phrasebook:
@@ -40,7 +44,19 @@ def load_phrasebook(language: Language) -> Phrasebook:
     spoken = tomllib.loads(folder.joinpath(f"{language.value}.toml").read_text("utf-8"))
     cues = tomllib.loads(folder.joinpath(f"cues_{language.value}.toml").read_text("utf-8"))
     slots = {name: tuple(_unfold_all(variants)) for name, variants in _flat(spoken, "")}
-    return Phrasebook(language, slots, {name: tuple(values) for name, values in _flat(cues, "")})
+    known = {name: tuple(values) for name, values in _flat(cues, "")}
+    return Phrasebook(language, slots, known, _groups(known, language))
+
+
+def _groups(cues: Mapping[str, tuple[str, ...]], language: Language) -> dict[str, frozenset[str]]:
+    groups = {
+        name.partition(".")[2]: set(words) for name, words in cues.items() if name.startswith("related.")
+    }
+    groups["work"] |= word_set(f"{language.value}/states", "jobs")
+    return {
+        name: frozenset(stem_en(word) if word.isascii() else word for word in words)
+        for name, words in groups.items()
+    }
 
 
 def _flat(table: Mapping[str, object], prefix: str) -> Iterable[tuple[str, list[str]]]:

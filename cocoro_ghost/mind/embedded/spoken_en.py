@@ -22,8 +22,9 @@ _WORD = re.compile(r"[A-Za-z']+")
 _OTHER_PERSONS = re.compile(r"\b(?:you|your|yours|yourself|we|we're|we've|us|our|ours|let's|u|ur)\b", re.I)
 _LEAD = re.compile(
     r"^(?:(?:so|well|oh|hey|ok|okay|um|and|but|also|anyway|anyways|actually|guess what|btw|by the way|"
-    r"yeah|yes|no|wow|yay|omg|ugh|hi|hello|honestly|unfortunately|luckily|finally|good news|bad news)\b"
-    r"[\s,.!:–—-]*)+",
+    r"yeah|yes|no|wow|yay|omg|ugh|hi|hello|honestly|unfortunately|luckily|finally|good news|bad news|"
+    r"yesterday|today|last night|this morning|this afternoon|tonight|earlier today|tomorrow|last week|"
+    r"the other day|on \w+day)\b[\s,.!:–—-]*)+",
     re.I,
 )
 _TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)

@@ -46,6 +46,7 @@ _LEADING_WORDS = frozenset(
         "マジ",
     ]
 )
+_PREDICATIVE = frozenset({"助動詞-タ", "助動詞-ナイ", "助動詞-タイ"})
 _EUPHONY = {
     "カ": "いた",
     "ガ": "いだ",
@@ -153,12 +154,12 @@ def _speaks_of_persons(words: list[Word]) -> bool:
 
 def _ending(words: list[Word]) -> Clause | None:
     last = words[-1]
-    if last.lemma in {"です", "だ"} and last.pos == "助動詞" and last.final:
+    if last.conjugation in {"助動詞-デス", "助動詞-ダ"} and last.final:
         return _copula(words[:-1])
     if last.lemma == "ます" and last.form.startswith("終止形") and last.surface == "ます":
         verb = words[-2]
         return _make(words[:-2], verb.lemma, ta_form(verb))
-    if last.surface == "た" and len(words) >= 3 and words[-2].lemma in {"ます", "です"}:
+    if last.conjugation == "助動詞-タ" and len(words) >= 3 and words[-2].lemma in {"ます", "です"}:
         return _polite_past(words)
     if last.nominal:
         return Clause(_join(words), True, _join(words) + "だった")
@@ -170,7 +171,7 @@ def _ending(words: list[Word]) -> Clause | None:
 def _copula(words: list[Word]) -> Clause | None:
     if not words:
         return None
-    if words[-1].pos == "形容詞" or words[-1].lemma in {"た", "ない", "たい"}:
+    if words[-1].pos == "形容詞" or words[-1].conjugation in _PREDICATIVE:
         return _make(words[:-1], words[-1].surface, _past(words[-1]))
     return Clause(_join(words), True, _join(words) + "だった")
 
@@ -200,7 +201,7 @@ def _contract(text: str) -> str:
 
 
 def _past(word: Word) -> str | None:
-    if word.lemma == "た" or word.surface in {"た", "だ"}:
+    if word.conjugation == "助動詞-タ":
         return word.surface
     if word.lemma.endswith("い") and (
         word.pos == "形容詞" or word.conjugation.startswith(("形容詞", "助動詞-ナイ", "助動詞-タイ"))

@@ -9,7 +9,7 @@ from cocoro_ghost.mind.embedded.spoken_en import turned_round
 from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
 
-_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "want", "plan")
+_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "want", "duty", "plan")
 
 
 def reply_to_telling(talk: Talk) -> list[str]:
@@ -48,7 +48,7 @@ def _acknowledged(talk: Talk, kind: str) -> str:
 def _glad(talk: Talk, echo: str) -> str:
     if "congrats" in talk.intent.tells:
         return talk.must("good.congrats", echo=echo)
-    return talk.must("good.echo", "good.react", echo=echo) if echo else talk.must("good.react")
+    return (talk.say("good.echo", echo=echo) if echo else "") or talk.must("good.react")
 
 
 def _question(talk: Talk, kind: str) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold
+from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.reader import Word, read_words
 
@@ -13,7 +14,8 @@ _TIMEISH = frozenset({"副詞可能", "助数詞可能"})
 _LINKS = frozenset({"の"})
 _MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2}
 _EN_LED = re.compile(
-    r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|at|in)\s+(?P<rest>[\w'’ -]+)", re.I
+    r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|at|in)\b(?=\s+(?P<rest>[\w'’ -]+))",
+    re.I,
 )
 _EN_LIKED = re.compile(
     r"\b(?:love|like|adore|enjoy|hate|dislike|stand|fan of|obsessed with|into|addicted to)\s+"
@@ -99,16 +101,19 @@ def _joins(word: Word, phrase: list[Word]) -> bool:
 
 
 def _noun_phrase(phrase: list[Word], dull: set[str]) -> str:
-    while phrase and (
-        phrase[-1].surface in _LINKS or phrase[-1].detail in _TIMEISH or phrase[-1].surface in dull
-    ):
+    whole = "".join(word.surface for word in phrase)
+    while phrase and _empty(phrase[-1], dull):
         phrase.pop()
-    while phrase and (
-        phrase[0].surface in _LINKS or phrase[0].detail in _TIMEISH or phrase[0].surface in dull
-    ):
+    while phrase and _empty(phrase[0], dull):
         phrase.pop(0)
     name = "".join(word.surface for word in phrase)
+    if name and whole.endswith(f"{name}の名前"):
+        name += "の名前"
     return name if 1 <= len(name) <= 14 else ""
+
+
+def _empty(word: Word, dull: set[str]) -> bool:
+    return word.surface in _LINKS or word.detail in _TIMEISH or word.surface in dull
 
 
 def _weight(phrase: list[Word], after: Word | None) -> float:
@@ -116,18 +121,6 @@ def _weight(phrase: list[Word], after: Word | None) -> float:
     marked = _MARKED.get(after.surface, 0) if after is not None else 0
     act = phrase[-1].detail == "サ変可能" and after is not None and after.lemma in {"する", "できる"}
     return 1 + marked + (2 if proper else 0) + 0.1 * min(len(phrase), 3) + (1 if act else 0)
-
-
-def stem_en(word: str) -> str:
-    """A light stem that makes plurals and past forms of the same word meet."""
-    low = word.casefold().replace("’", "'").removesuffix("'s")
-    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
-        if low.endswith(ending) and len(low) - len(ending) >= 3:
-            low = low.removesuffix(ending)
-            low += "y" if ending in {"ied", "ies"} else ""
-            break
-    low = low[:-1] if len(low) > 3 and low[-1] == low[-2] and low[-1] not in "sle" else low
-    return low[:-1] if len(low) > 3 and low.endswith("e") else low
 
 
 def _content_en(text: str, book: Phrasebook) -> list[str]:

@@ -1,0 +1,170 @@
+"""How the embedded mind speaks: no repetition, few sentences, and what it says unasked."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from cocoro_ghost.mind.client import ImageRequest, PlanRequest, SpeakRequest
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.phrases import sentences
+from cocoro_ghost.model.answers import SearchResultPack
+from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
+from cocoro_ghost.model.scene import Language, Occasion, PastTurn
+from tests.speaking import (
+    EN,
+    JA,
+    MIND,
+    NOW,
+    POTTERY_EN,
+    POTTERY_JA,
+    ZONE,
+    at,
+    said,
+    scene,
+    spoken,
+    state,
+)
+
+EVERYDAY = {
+    JA: """新しいカメラを買いました！ / 疲れた / おはよう / ありがとう / 機嫌どう? /
+        スカイダイビングのこと覚えてる? / うん / カレー""",
+    EN: """I bought a new camera today! / I'm so tired / Hello / Thanks / How are you? /
+        Do you remember my skydiving trip? / ok / Curry""",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [(lang, text.strip()) for lang, texts in EVERYDAY.items() for text in texts.split("/")],
+)
+def test_never_the_same_sentence_within_ten_turns(language: Language, text: str) -> None:
+    history: tuple[PastTurn, ...] = ()
+    heard: list[set[str]] = []
+    for turn in range(13):
+        reply = spoken(scene(language, text, history=history[-10:], seed=100 + turn))
+        parts = set(sentences(reply, language))
+        assert 1 <= len(parts) <= 3, reply
+        assert not parts & set().union(*heard[-10:]), reply
+        heard.append(parts)
+        history += (PastTurn(text, reply, at(NOW)),)
+
+
+ALL_SORTS = {
+    JA: """雨だね / 友達がケーキをくれた。すごくうれしい！ / 来週、北海道に旅行に行くんだ /
+        日本の首都はどこ? / ジャズが好き / 虫は苦手 / レポート終わった / 🎉 / / ほげ。ふが。ぴよ。むにゃ。""",
+    EN: """It's raining / My friend gave me a cake. I'm so happy! / I'm going to Hokkaido next week /
+        What's the capital of Japan? / I love jazz / I can't stand spiders / I finished my report / 🎉 / /
+        One. Two. Three. Four.""",
+}
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_always_one_to_three_sentences_with_at_most_one_question_and_nothing_internal(
+    language: Language,
+) -> None:
+    recalled = (POTTERY_JA, POTTERY_EN, state("あなたは猫のミケを飼っている。"))
+    for text in (*map(str.strip, ALL_SORTS[language].split("/")), "a" * 500, "word " * 200):
+        for reply in said(
+            language, text, recalled=recalled, memory_pack="<<INTERNAL_CONTEXT>> [STABLE_FACTS] x"
+        ):
+            parts = sentences(reply, language)
+            assert 1 <= len(parts) <= 3, reply
+            assert sum(part.endswith("?") for part in parts) <= 1, reply
+            assert not re.search(r"INTERNAL|STABLE|\[|\]|[{}<>|]|\bNone\b", reply), reply
+
+
+def test_the_same_scene_gives_the_same_words_in_small_pieces() -> None:
+    said_to = scene(JA, "新しいカメラを買いました！")
+
+    async def pieces() -> list[str]:
+        return [piece async for piece in EmbeddedMind(ZONE).speak(SpeakRequest(said_to, ()))]
+
+    first, second = asyncio.run(pieces()), asyncio.run(pieces())
+    assert first == second
+    assert len(first) > 3
+    assert max(map(len, first)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("language", "content"),
+    [
+        (JA, "歯医者の予約の電話をする"),
+        (JA, "燃えるゴミと資源ゴミをまとめて玄関に出してから洗濯機を回して布団"),
+        (EN, "call the dentist"),
+        (EN, "Take out the trash and water the plants now"),
+    ],
+)
+@pytest.mark.parametrize("late", ["", "1"])
+def test_a_reminder_is_short_and_keeps_time_and_content(language: Language, content: str, late: str) -> None:
+    extra = {"time": "7:30", "late": late} if late else {"time": "7:30"}
+    for reply in said(language, content, occasion=Occasion.REMINDER, extra=extra):
+        assert content in reply
+        assert "7:30" in reply
+        assert len(reply) <= 50
+        if late and len(content) < 38:
+            assert re.search("遅|過ぎ|late", reply, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_a_notification_names_its_source_and_asks_nothing(language: Language) -> None:
+    text = "15時から定例会議です。参加しますか？" if language is JA else "Standup at 3 pm. Will you join?"
+    for reply in said(language, text, occasion=Occasion.NOTIFICATION, source_system="Calendar"):
+        assert "Calendar" in reply
+        assert ("会議" if language is JA else "Standup") in reply
+        assert not re.search(r"[?？]", reply)
+        assert len(sentences(reply, language)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("language", "instruction", "topic", "parroted"),
+    [
+        (JA, "ユーザーに陶芸について話しかけるよう指示します", "陶芸", "ユーザー|指示|話しかけ"),
+        (EN, "Instruction: talk to the user about pottery", "pottery", "user|instruction"),
+    ],
+)
+def test_speaks_of_its_own_accord_without_parroting(
+    language: Language, instruction: str, topic: str, parroted: str
+) -> None:
+    memories = (POTTERY_JA,) if language is JA else (POTTERY_EN,)
+    for reply in said(language, instruction, occasion=Occasion.META_REQUEST, recalled=memories):
+        assert topic in reply
+        assert not re.search(parroted, reply, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_comments_on_the_screen_are_short(language: Language) -> None:
+    seen = "コードエディタでテストを書いている画面" * 4 if language is JA else "a code editor with tests " * 6
+    for summaries, extra in (((seen,), {}), ((), {"active_app": "Visual Studio Code"}), ((), {})):
+        for reply in said(
+            language, "", occasion=Occasion.DESKTOP_WATCH, image_summaries=summaries, extra=extra
+        ):
+            assert 0 < len(reply) <= 60
+
+
+def test_images_are_taken_up_by_their_descriptions() -> None:
+    assert all("白い犬" in r for r in said(JA, "これ見て", image_summaries=("夕焼けの海辺に立つ白い犬",)))
+    assert all("white dog" in r for r in said(EN, "Look", image_summaries=("a white dog on a beach",)))
+    for reply in said(JA, "", image_summaries=("",)):
+        assert re.search("見られな|読み取れな|見えない|開けな|届いてない|だめだった", reply)
+
+
+def test_seeing_tells_only_kind_and_size() -> None:
+    request = ImageRequest("image/png", 1280, 720, b"", JA)
+    assert asyncio.run(MIND.see(request)) == "1280×720のPNG画像"
+    english = ImageRequest("image/jpeg", 10, 20, b"", EN)
+    assert asyncio.run(MIND.see(english)) == "a JPEG image of 10×20 pixels"
+
+
+def test_selection_is_the_best_scored() -> None:
+    candidates = tuple(
+        CandidatePreview(f"e{i}", "event", f"text {i}", NOW, score, ("words",))
+        for i, score in enumerate((0.2, 0.9, 0.5))
+    )
+    material = SelectMaterial("?", "associative_recent", candidates, 2, EN, NOW)
+    request = PlanRequest("search_result_pack", (), material)
+    pack = asyncio.run(MIND.plan(request, SearchResultPack))
+    assert [chosen.ref for chosen in pack.selected] == ["e1", "e2"]
+    assert all(chosen.reason for chosen in pack.selected)
