@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from re import Match
 
@@ -11,7 +12,6 @@ from cocoro_ghost.language.times import calendar
 from cocoro_ghost.language.times.mention import Direction, Moment, Reading
 from cocoro_ghost.language.times.numbers import number_en, ordinal_en
 from cocoro_ghost.language.times.tense import direction_en
-from cocoro_ghost.model.event import LifeStage
 
 WORDS = table("time_words")["en"]
 _MONTHS: dict[str, int] = WORDS["months"]
@@ -21,27 +21,18 @@ _DAYS: dict[str, int] = WORDS["days"]
 _STEP: dict[str, int] = WORDS["steps"]
 _PART: dict[str, str] = WORDS["parts"]
 _TENS: dict[str, int] = WORDS["tens"]
-_STAGE_LEAD = re.compile(
-    r"\b(?:in|during|since|after|from|through|throughout|at|of|out of|went to|"
-    r"start(?:ed|ing)|finish(?:ed|ing)|"
-    r"graduat(?:ed|ing)|attended|left|was an?|at my|in my|my)\s+(?:the )?$",
-    re.IGNORECASE,
-)
-_STAGE_TAIL = re.compile(r" (?:days|years|freshman|senior year|graduation|prom)", re.IGNORECASE)
-_RELATIVE = re.compile(
-    r"\b(?:my|his|her|their|our) (?:\w+ )?(?:son|daughter|kids?|child|children|"
-    r"brother|sister|nephew|niece|"
-    r"grand\w+|cousin|students?|stepson|stepdaughter)\b[^.!?]*$",
-    re.IGNORECASE,
-)
 _PERFECT = re.compile(
     r"\b(?:haven't|hasn't|hadn't|have not|never|first|longest|best|worst|once|twice|times|more)\b[^.!?]*$",
     re.IGNORECASE,
 )
-STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["en"].items()}
+_PREPOSITION = re.compile(
+    r"\b(?:on|by|until|till|before|after|from|for|to|since|in|of|early|late|mid)[ -]$", re.IGNORECASE
+)
+_DAYTIME = re.compile(r" (?:night|morning|evening|afternoon|at \d)", re.IGNORECASE)
+_OWNER = re.compile(r"\b(?:my|his|her|their|your|our)(?: (?:early|mid|late))?[ -]*$", re.IGNORECASE)
 
 
-def _lean(m: Match[str], reading: Reading) -> Direction:
+def leaning(m: Match[str], reading: Reading) -> Direction:
     start, end = m.span("core" if "core" in m.re.groupindex else 0)
     return direction_en(reading.text, start, end)
 
@@ -73,6 +64,12 @@ def year_range(m: Match[str], reading: Reading) -> Moment | None:
     return calendar.years(int(m["y1"]), int(m["y2"]), reading.today)
 
 
+def _is_placed(m: Match[str], reading: Reading) -> bool:
+    """`on Friday`, `Monday night`: a time; `Friday is my favourite`, `April is my sister`: none."""
+    before = reading.text[max(0, m.start() - 10) : m.start()]
+    return bool(_PREPOSITION.search(before) or _DAYTIME.match(reading.text, m.end()))
+
+
 def _century(short: int, reading: Reading) -> int:
     return 2000 + short if short <= reading.today.year % 100 else 1900 + short
 
@@ -83,7 +80,7 @@ def full_date(m: Match[str], reading: Reading) -> Moment | None:
     if number is None:
         return None
     if found.get("y") is None:
-        when = calendar.date_by(number, int(found["d"]), _lean(m, reading), reading.today)
+        when = calendar.date_by(number, int(found["d"]), leaning(m, reading), reading.today)
     else:
         when = calendar.make_date(int(found["y"]), number, int(found["d"]))
     return calendar.day(when, reading.today, 0.95 if found.get("y") else 0.85) if when else None
@@ -128,7 +125,10 @@ def bare_month(m: Match[str], reading: Reading) -> Moment | None:
         re.IGNORECASE,
     ):
         return None
-    found = calendar.month_by(number, _lean(m, reading), reading.today)
+    lean = leaning(m, reading)
+    found = calendar.month_by(number, lean, reading.today)
+    if lean == "none" and not _is_placed(m, reading):
+        return replace(found, confidence=0.5)
     return _month_or_part(found.start.year, number, m, reading) if found.start and m["part"] else found
 
 
@@ -262,7 +262,7 @@ def season_year(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def bare_season(m: Match[str], reading: Reading) -> Moment | None:
-    lean = _lean(m, reading)
+    lean = leaning(m, reading)
     if lean == "none":
         return None
     found = calendar.season_by(_SEASONS[m["s"].casefold()], lean, reading.today)
@@ -274,7 +274,7 @@ def holiday(m: Match[str], reading: Reading) -> Moment | None:
     which = (found.get("which") or "").casefold()
     if found.get("y"):
         return calendar.holiday(rule, int(found["y"]), today)
-    lean = _lean(m, reading) if not which else "past" if _STEP[which] < 0 else "future"
+    lean = leaning(m, reading) if not which else "past" if _STEP[which] < 0 else "future"
     if which == "this":
         return calendar.holiday(rule, today.year, today)
     resolved = calendar.holiday_by(rule, lean, today) if lean != "none" else None
@@ -301,7 +301,7 @@ def which_weekday(m: Match[str], reading: Reading) -> Moment | None:
         return calendar.day(calendar.weekday_by(weekday, "past", today), today)
     if m["which"].casefold() == "next":
         return calendar.weekday_of_week(1, weekday, today)
-    if m["which"].casefold() == "this" and _lean(m, reading) == "past":
+    if m["which"].casefold() == "this" and leaning(m, reading) == "past":
         return calendar.weekday_of_week(0, weekday, today)
     return calendar.day(calendar.weekday_by(weekday, "future", today), today)
 
@@ -316,14 +316,16 @@ def weekday_of_week(m: Match[str], reading: Reading) -> Moment:
 def bare_weekday(m: Match[str], reading: Reading) -> Moment | None:
     if not m["dow"][0].isupper() and len(m["dow"]) <= 4:
         return None
-    lean: Direction = "past" if _lean(m, reading) == "past" else "future"
-    return calendar.day(
-        calendar.weekday_by(_WEEKDAYS[m["dow"].casefold()], lean, reading.today), reading.today, 0.8
+    spoken = leaning(m, reading)
+    when = calendar.weekday_by(
+        _WEEKDAYS[m["dow"].casefold()], "past" if spoken == "past" else "future", reading.today
     )
+    placed = spoken != "none" or _is_placed(m, reading)
+    return calendar.day(when, reading.today, 0.8 if placed else 0.5)
 
 
 def bare_weekend(m: Match[str], reading: Reading) -> Moment:
-    past = _lean(m, reading) == "past"
+    past = leaning(m, reading) == "past"
     return calendar.weekend(-1 if past and reading.today.weekday() < 5 else 0, reading.today)
 
 
@@ -333,7 +335,7 @@ def every(m: Match[str], reading: Reading) -> Moment:
 
 def relative_day(m: Match[str], reading: Reading) -> Moment | None:
     offset = _DAYS[m["dr"].casefold()]
-    if offset == 0 and _lean(m, reading) == "none":
+    if offset == 0 and leaning(m, reading) == "none":
         # "today is hot": the present, not a day one would look up
         return Moment("day", reading.today, reading.today, direction="now", confidence=0.5)
     return calendar.day(reading.today + timedelta(days=offset), reading.today)
@@ -345,12 +347,17 @@ def numeric(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def slashed(m: Match[str], reading: Reading) -> Moment | None:
-    when = calendar.date_by(int(m["m"]), int(m["d"]), _lean(m, reading), reading.today)
+    """`on 12/3`; a bare 1/2 or 9/10 is a share."""
+    if not re.search(
+        r"\b(?:on|by|until|before|from|since|for|is|due|to|the|of)\s$", reading.text[: m.start()][-8:]
+    ):
+        return None
+    when = calendar.date_by(int(m["m"]), int(m["d"]), leaning(m, reading), reading.today)
     return calendar.day(when, reading.today, 0.8) if when else None
 
 
 def day_of_month(m: Match[str], reading: Reading) -> Moment | None:
-    dom, lean = ordinal_en(m["d"]) or 0, _lean(m, reading)
+    dom, lean = ordinal_en(m["d"]) or 0, leaning(m, reading)
     for offset in (0, -1) if lean == "past" else (0, 1):
         year, number = calendar.month_offset(offset, reading.today)
         when = calendar.make_date(year, number, dom)
@@ -360,34 +367,13 @@ def day_of_month(m: Match[str], reading: Reading) -> Moment | None:
 
 
 def decade(m: Match[str], reading: Reading) -> Moment | None:
+    if _OWNER.search(reading.text[max(0, m.start() - 16) : m.start()]):
+        return None
     if m["tens"]:
         first = 1900 + _TENS[m["tens"].casefold()]
     else:
         number = int(m["dec"])
         first = number if number >= 1000 else 1900 + number if number >= 20 else 2000 + number
     low, high = {"early": (0, 3), "mid": (4, 6), "late": (7, 9)}.get((m["part"] or "").casefold(), (0, 9))
-    return calendar.years(first + low, first + high, reading.today)
-
-
-def stage(m: Match[str], reading: Reading) -> Moment | None:
-    """A school names a time of one's own life as `in high school I …`, not as `my son is in high school`."""
-    which, before = STAGES[m["st"].casefold()], reading.text[max(0, m.start() - 60) : m.start()]
-    after = reading.text[m.end() : m.end() + 12]
-    placed = _STAGE_LEAD.search(before) or _STAGE_TAIL.match(after)
-    if _RELATIVE.search(before) or not placed or _lean(m, reading) == "future":
-        return calendar.stage(which, 0.4)
-    return calendar.stage(which, 0.85 if _lean(m, reading) == "past" else 0.5)
-
-
-def age(m: Match[str], reading: Reading) -> Moment | None:
-    """An age only hints at a stage: good enough to look there, not to say when it was."""
-    which = calendar.stage_of_age(number_en(m["age"]))
-    return calendar.stage(which, 0.5) if which else None
-
-
-def grade(m: Match[str], reading: Reading) -> Moment | None:
-    if _RELATIVE.search(reading.text[max(0, m.start() - 60) : m.start()]):
-        return None
-    number = ordinal_en(m["g"]) or 0
-    which = LifeStage.ELEMENTARY if number <= 5 else LifeStage.MIDDLE if number <= 8 else LifeStage.HIGH
-    return calendar.stage(which) if 1 <= number <= 12 else None
+    sure = m[0].casefold().startswith("the ") or len(m["dec"] or "") == 4 or "'" in m[0]
+    return calendar.years(first + low, first + high, reading.today, 0.95 if sure else 0.55)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from re import Match
 
-from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times import calendar, english_stages
 from cocoro_ghost.language.times import english as en
-from cocoro_ghost.language.times.english import STAGES, WORDS
+from cocoro_ghost.language.times.english import WORDS
 from cocoro_ghost.language.times.english_anchored import from_date
+from cocoro_ghost.language.times.english_stages import STAGES
 from cocoro_ghost.language.times.mention import Moment, Reading, Rule
 from cocoro_ghost.language.times.numbers import NUM_EN as N
 from cocoro_ghost.language.times.numbers import ORDINALS
@@ -98,8 +99,8 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![/\d])", en.slashed, True),
     _rule(rf"(?:on|by|until|before|to|for|from) (?P<core>the {_DOM})", en.day_of_month, True),
     _rule(rf"(?:the )?(?:{_THIRD}[- ])?(?:the )?(?:'?(?P<dec>(?:19|20)?\d0)'?s|{_TENS})", en.decade),
-    _rule(rf"(?P<st>{_any(STAGES)})", en.stage),
-    _rule(rf"when i was (?:about |around |only |like )?(?P<age>{N})", en.age),
+    _rule(rf"(?P<st>{_any(STAGES)})", english_stages.stage),
+    _rule(rf"when i was (?:about |around |only |like )?(?P<age>{N})", english_stages.age),
     _rule(rf"{_HOLIDAY},? (?:of )?{_WHICH} year", en.holiday_of_year),
-    _rule(rf"(?P<g>{_ORDINAL})[- ]grade(?:r|rs)?", en.grade),
+    _rule(rf"(?P<g>{_ORDINAL})[- ]grade(?:r|rs)?", english_stages.grade),
 )  # fmt: skip

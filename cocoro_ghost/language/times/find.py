@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.lexicon import words
-from cocoro_ghost.language.times import english_rules, japanese
+from cocoro_ghost.language.times import english_rules, japanese_rules
 from cocoro_ghost.language.times.clock import ClockTime, find_clock_times
 from cocoro_ghost.language.times.mention import Moment, Reading, Rule, TimeMention
 from cocoro_ghost.language.times.numbers import narrow
@@ -38,7 +38,7 @@ def find_times(text: str, now: datetime, language: Language | None = None) -> li
     """The time expressions of a text, in order, resolved against the local time `now`."""
     spoken = language or guess_language(text)
     reading = Reading(_hide_idioms(narrow(text[:LONGEST]), spoken), now)
-    rules = japanese.RULES if spoken is Language.JA else english_rules.RULES
+    rules = japanese_rules.RULES if spoken is Language.JA else english_rules.RULES
     chosen = _longest(_matches(rules, reading))
     mentions = [_mention(text, start, end, moment, bare) for start, end, moment, bare in chosen]
     clocks = find_clock_times(reading.text, spoken)

@@ -3,57 +3,39 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from re import Match
 
 from cocoro_ghost.language.lexicon import table
 from cocoro_ghost.language.times import calendar
-from cocoro_ghost.language.times.mention import Direction, Moment, Reading, Rule
+from cocoro_ghost.language.times.mention import Direction, Moment, Reading
 from cocoro_ghost.language.times.numbers import NUM_JA as N
 from cocoro_ghost.language.times.numbers import number_ja
 from cocoro_ghost.language.times.tense import direction_ja
 from cocoro_ghost.model.event import LifeStage
 
 _WORDS = table("time_words")["ja"]
-_YEARS: dict[str, int] = _WORDS["years"]
-_MONTHS: dict[str, int] = _WORDS["months"]
-_WEEKS: dict[str, int] = _WORDS["weeks"]
-_DAYS: dict[str, int] = _WORDS["days"]
+YEARS: dict[str, int] = _WORDS["years"]
+MONTHS: dict[str, int] = _WORDS["months"]
+WEEKS: dict[str, int] = _WORDS["weeks"]
+DAYS: dict[str, int] = _WORDS["days"]
 _SEASONS: dict[str, str] = _WORDS["seasons"]
-_PARTS: dict[str, str] = _WORDS["parts"]
+PARTS: dict[str, str] = _WORDS["parts"]
 _WEEKDAYS = {char: index for index, char in enumerate("月火水木金土日")}
 _STAGE_TAIL = re.compile(
-    rf"(?:{N}年[生目]?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|入試|受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
+    rf"(?:{N}年[生目]?)?の?(?:頃|ころ|ごろ|時(?!間|給)|とき|間(?:[はに、]|ずっと)|当時|時代|入学|の受験|卒業|最後|部活|文化祭|体育祭|運動会|修学旅行|"
     rf"[春夏秋冬])|だった|{N}年(?:生)?[のでに、]|になって|になった|になりたて|以来|から(?:ずっと|続|始|の|や)|(?:を|に)(?:卒業|中退|出[てた]|入[っり]|入学)|"
     r"で(?:始め|はじめ|研究|勉強し|習|出会|知り合|専攻|学ん|覚え|ハマ|はま)"
 )
+_BARE_TAIL = re.compile(
+    r"に(?!な)|から|まで|頃|ごろ|[はもへ、。,\s(（]|の?(?:朝|昼|夜|夕|晩|午|[0-9])|中旬|$"
+)
+"""After a month or weekday without a year: what makes it a time, not part of a title or a liking."""
 _RELATIVE = re.compile(
     r"(?:息子|娘|子ども|子供|弟|妹|甥|姪|甥っ子|姪っ子|孫|長男|長女|次男|次女|生徒)[^。！？!?\n]*$"
 )
-_STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["ja"].items()}
-
-
-def _any(names: object) -> str:
-    return "|".join(sorted(map(re.escape, names), key=len, reverse=True))  # type: ignore[call-overload]
-
-
-_SOME = "(?:ほど|くらい|ぐらい)?"
-_ERA = rf"(?P<era>明治|大正|昭和|平成|令和)(?P<ey>元|{N})年"
-_ERA_SHORT = r"(?<![A-Za-z0-9])(?P<es>[SHR])(?P<esy>\d{1,2})(?:年|(?=\.\d)|(?=[にの頃]|から))"
-_YEAR = (
-    rf"(?:(?P<y>(?:1[5-9]|20)\d\d|[一二]千?[〇一二三四五六七八九十百]{{2,6}})年(?:度)?|{_ERA}(?:度)?|{_ERA_SHORT}|"
-    rf"(?P<yr>{_any(_YEARS)})|(?P<ya>{N})年{_SOME}(?P<yd>前|後))(?!代|間|ぶり|目|生[^ま])"
-)
-_MONTH = (
-    rf"(?:(?P<m>{N})月(?!間|ヶ|か月|謝)|(?P<mr>{_any(_MONTHS)})|(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?P<md>前|後))"
-)
-_DAY = rf"(?P<d>{N})日(?!間|前|後|目|ぶり|以内|連続|分|も[^ら]|ほど|くらい|坊主|に一|おき)"
-_PART = rf"(?P<part>{_any(_PARTS)})(?![てるたっがを痛子])"
-_SEASON = r"(?P<s>春|夏|秋|冬)(?:休み|合宿|頃|ごろ|先|場)?"
-_HOLIDAY = rf"(?P<h>{_any(calendar.holidays('ja'))})"
-_WEEK = rf"(?:(?P<w>{_any(_WEEKS)})|(?P<wa>{N})週間?{_SOME}(?P<wd>前|後))"
-_DOW = r"(?P<dow>[月火水木金土日])曜日?"
-_OF = r"[のは、]?[ ]?"
+STAGES = {name: LifeStage(stage) for name, stage in table("life_stages")["ja"].items()}
 
 
 def _year_of(m: Match[str], reading: Reading) -> int | None:
@@ -65,7 +47,7 @@ def _year_of(m: Match[str], reading: Reading) -> int | None:
     if found.get("es"):
         return calendar.era_year(found["es"], int(found["esy"]))
     if found.get("yr"):
-        return reading.today.year + _YEARS[found["yr"]]
+        return reading.today.year + YEARS[found["yr"]]
     if found.get("ya"):
         return reading.today.year + number_ja(found["ya"]) * (-1 if found["yd"] == "前" else 1)
     return None
@@ -75,12 +57,12 @@ def _lean(m: Match[str], reading: Reading) -> Direction:
     return direction_ja(reading.text, m.start(), m.end())
 
 
-def _year(m: Match[str], reading: Reading) -> Moment | None:
+def year(m: Match[str], reading: Reading) -> Moment | None:
     year = _year_of(m, reading)
     return calendar.years(year, year, reading.today) if year else None
 
 
-def _year_half(m: Match[str], reading: Reading) -> Moment | None:
+def year_half(m: Match[str], reading: Reading) -> Moment | None:
     year = _year_of(m, reading)
     if not year:
         return None
@@ -89,7 +71,7 @@ def _year_half(m: Match[str], reading: Reading) -> Moment | None:
     return calendar.days(start, end, reading.today) if start and end else None
 
 
-def _dated(m: Match[str], reading: Reading) -> Moment | None:
+def dated(m: Match[str], reading: Reading) -> Moment | None:
     """A month, perhaps with its year, perhaps with a day or a part of the month."""
     year, number = _month_of(m, reading)
     if year is None or not 1 <= number <= 12:
@@ -106,7 +88,7 @@ def _dated(m: Match[str], reading: Reading) -> Moment | None:
 def _month_of(m: Match[str], reading: Reading) -> tuple[int | None, int]:
     found = m.groupdict()
     if found.get("mr"):
-        return calendar.month_offset(_MONTHS[found["mr"]], reading.today)
+        return calendar.month_offset(MONTHS[found["mr"]], reading.today)
     if found.get("ma"):
         sign = -1 if found["md"] == "前" else 1
         return calendar.month_offset(sign * number_ja(found["ma"]), reading.today)
@@ -115,21 +97,21 @@ def _month_of(m: Match[str], reading: Reading) -> tuple[int | None, int]:
     return _year_of(m, reading), number_ja(found["m"])
 
 
-def _month_end(m: Match[str], reading: Reading) -> Moment:
+def month_end(m: Match[str], reading: Reading) -> Moment:
     return _part(reading.today.year, reading.today.month, m, reading)
 
 
-def _short_season(m: Match[str], reading: Reading) -> Moment:
+def short_season(m: Match[str], reading: Reading) -> Moment:
     """来春, 今夏, 昨秋."""
     year = reading.today.year + {"来": 1, "今": 0, "昨": -1}[m["yx"]]
     return calendar.season(year, _SEASONS[m["s"]], reading.today)
 
 
-def _after_weekend(m: Match[str], reading: Reading) -> Moment:
+def after_weekend(m: Match[str], reading: Reading) -> Moment:
     return calendar.weekday_of_week(1, 0, reading.today)
 
 
-def _months_away(m: Match[str], reading: Reading) -> Moment:
+def months_away(m: Match[str], reading: Reading) -> Moment:
     """三年と二ヶ月前, ひと月前."""
     count = (
         12 * number_ja(m["ya"]) + number_ja(m["ma"]) if "ya" in m.re.groupindex else "ひふ".index(m["hm"]) + 1
@@ -137,19 +119,19 @@ def _months_away(m: Match[str], reading: Reading) -> Moment:
     return calendar.month(*calendar.month_offset(-count, reading.today), reading.today)
 
 
-def _years_to_the_day(m: Match[str], reading: Reading) -> Moment | None:
+def years_to_the_day(m: Match[str], reading: Reading) -> Moment | None:
     today = reading.today
     when = calendar.make_date(today.year - number_ja(m["ya"]), today.month, today.day)
     return calendar.day(when, today) if when else None
 
 
-def _new_year(m: Match[str], reading: Reading) -> Moment:
+def new_year(m: Match[str], reading: Reading) -> Moment:
     """年明け: the January the sentence points to."""
     return calendar.month_by(1, _lean(m, reading), reading.today)
 
 
 def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
-    part = _PARTS[m["part"]]
+    part = PARTS[m["part"]]
     if m["part"] == "末" and re.match(
         r"まで|が?(?:締|〆)|に(?:締|〆|払)|払", reading.text[m.end() : m.end() + 3]
     ):
@@ -157,7 +139,7 @@ def _part(year: int, number: int, m: Match[str], reading: Reading) -> Moment:
     return calendar.month_part(year, number, part, reading.today)
 
 
-def _bare_date(m: Match[str], reading: Reading) -> Moment | None:
+def bare_date(m: Match[str], reading: Reading) -> Moment | None:
     number = number_ja(m["m"])
     if not 1 <= number <= 12:
         return None
@@ -167,12 +149,14 @@ def _bare_date(m: Match[str], reading: Reading) -> Moment | None:
         when = calendar.date_by(number, number_ja(found["d"]), lean, reading.today)
         return calendar.day(when, reading.today, 0.85) if when else None
     moment = calendar.month_by(number, lean, reading.today)
+    if lean == "none" and not _BARE_TAIL.match(reading.text, m.end()):
+        moment = replace(moment, confidence=0.5)
     if found.get("part") and moment.start:
         return _part(moment.start.year, number, m, reading)
     return moment
 
 
-def _day_of_month(m: Match[str], reading: Reading) -> Moment | None:
+def day_of_month(m: Match[str], reading: Reading) -> Moment | None:
     """A bare 15日: of this month, or the neighbouring one the sentence points to."""
     dom, lean = number_ja(m["d"]), _lean(m, reading)
     for offset in (0, -1) if lean == "past" else (0, 1):
@@ -183,12 +167,12 @@ def _day_of_month(m: Match[str], reading: Reading) -> Moment | None:
     return None
 
 
-def _year_season(m: Match[str], reading: Reading) -> Moment | None:
+def year_season(m: Match[str], reading: Reading) -> Moment | None:
     year = _year_of(m, reading)
     return calendar.season(year, _SEASONS[m["s"]], reading.today) if year else None
 
 
-def _near_season(m: Match[str], reading: Reading) -> Moment | None:
+def near_season(m: Match[str], reading: Reading) -> Moment | None:
     name, word = _SEASONS[m["s"]], m["near"]
     if word in ("次の", "今度の"):
         return calendar.season_after(name, reading.today)
@@ -200,7 +184,7 @@ def _near_season(m: Match[str], reading: Reading) -> Moment | None:
     return this
 
 
-def _bare_season(m: Match[str], reading: Reading) -> Moment | None:
+def bare_season(m: Match[str], reading: Reading) -> Moment | None:
     lean = _lean(m, reading)
     if lean == "none":
         return None
@@ -208,7 +192,7 @@ def _bare_season(m: Match[str], reading: Reading) -> Moment | None:
     return Moment("season", found.start, found.end, direction=found.direction, confidence=0.6)
 
 
-def _holiday(m: Match[str], reading: Reading) -> Moment | None:
+def holiday(m: Match[str], reading: Reading) -> Moment | None:
     rule, year = calendar.holidays("ja")[m["h"]], _year_of(m, reading)
     if m["h"] == "年末" and reading.text.startswith("まで", m.end()):
         rule = "12-31"
@@ -223,73 +207,74 @@ def _holiday(m: Match[str], reading: Reading) -> Moment | None:
 
 def _week_of(m: Match[str]) -> int:
     if m["w"]:
-        return _WEEKS[m["w"]]
+        return WEEKS[m["w"]]
     return number_ja(m["wa"]) * (-1 if m["wd"] == "前" else 1)
 
 
-def _week(m: Match[str], reading: Reading) -> Moment:
+def week(m: Match[str], reading: Reading) -> Moment:
     return calendar.week(_week_of(m), reading.today)
 
 
-def _week_day(m: Match[str], reading: Reading) -> Moment:
+def week_day(m: Match[str], reading: Reading) -> Moment:
     return calendar.weekday_of_week(_week_of(m), _WEEKDAYS[m["dow"]], reading.today)
 
 
-def _week_end(m: Match[str], reading: Reading) -> Moment:
+def week_end(m: Match[str], reading: Reading) -> Moment:
     return calendar.weekend(_week_of(m), reading.today)
 
 
-def _week_head(m: Match[str], reading: Reading) -> Moment:
+def week_head(m: Match[str], reading: Reading) -> Moment:
     return calendar.weekday_of_week(_week_of(m), 0, reading.today)
 
 
-def _bare_weekend(m: Match[str], reading: Reading) -> Moment:
+def bare_weekend(m: Match[str], reading: Reading) -> Moment:
     past = _lean(m, reading) == "past"
     if past and reading.today.weekday() >= 5:
         return calendar.weekend(0, reading.today)
     return calendar.weekend(-1 if past else 0, reading.today)
 
 
-def _near_weekday(m: Match[str], reading: Reading) -> Moment:
+def near_weekday(m: Match[str], reading: Reading) -> Moment:
     lean: Direction = "past" if m["near"] in ("この前の", "前の", "こないだの", "この間の") else "future"
     return calendar.day(calendar.weekday_by(_WEEKDAYS[m["dow"]], lean, reading.today), reading.today)
 
 
-def _bare_weekday(m: Match[str], reading: Reading) -> Moment:
+def bare_weekday(m: Match[str], reading: Reading) -> Moment:
     if re.match(r".{0,5}(?:必ず|いつも|たいてい|大抵|毎回)", reading.text[m.end() : m.end() + 10]):
         return Moment("day", recurring=True, confidence=0.8)
     lean = _lean(m, reading)
     when = calendar.weekday_by(_WEEKDAYS[m["dow"]], "past" if lean == "past" else "future", reading.today)
-    return calendar.day(when, reading.today, 0.8)
+    placed = lean != "none" or _BARE_TAIL.match(reading.text, m.end())
+    return calendar.day(when, reading.today, 0.8 if placed else 0.5)
 
 
-def _every(m: Match[str], reading: Reading) -> Moment:
+def every(m: Match[str], reading: Reading) -> Moment:
     return Moment("day", recurring=True, confidence=0.8)
 
 
-def _relative_day(m: Match[str], reading: Reading) -> Moment:
-    if _DAYS[m["dr"]] == 0 and (reading.text.startswith("も", m.end()) or _lean(m, reading) == "none"):
+def relative_day(m: Match[str], reading: Reading) -> Moment:
+    if DAYS[m["dr"]] == 0 and (reading.text.startswith("も", m.end()) or _lean(m, reading) == "none"):
         # "tonight too", "today is hot": the present, not a day one would look up
         return Moment("day", reading.today, reading.today, direction="now", confidence=0.5)
-    return calendar.day(reading.today + timedelta(days=_DAYS[m["dr"]]), reading.today)
+    return calendar.day(reading.today + timedelta(days=DAYS[m["dr"]]), reading.today)
 
 
-def _days_away(m: Match[str], reading: Reading) -> Moment:
+def days_away(m: Match[str], reading: Reading) -> Moment:
     count = number_ja(m["da"]) * (-1 if m["dd"] == "前" else 1)
     return calendar.day(reading.today + timedelta(days=count), reading.today)
 
 
-def _numeric(m: Match[str], reading: Reading) -> Moment | None:
+def numeric(m: Match[str], reading: Reading) -> Moment | None:
     when = calendar.make_date(int(m["y"]), int(m["m"]), int(m["d"]))
     return calendar.day(when, reading.today) if when else None
 
 
-def _slashed(m: Match[str], reading: Reading) -> Moment | None:
+def slashed(m: Match[str], reading: Reading) -> Moment | None:
     when = calendar.date_by(int(m["m"]), int(m["d"]), _lean(m, reading), reading.today)
     return calendar.day(when, reading.today, 0.8) if when else None
 
 
-def _decade(m: Match[str], reading: Reading) -> Moment | None:
+def decade(m: Match[str], reading: Reading) -> Moment | None:
     number = number_ja(m["dec"])
     if m["era"]:
         first = calendar.era_year(m["era"], number)
@@ -301,18 +286,18 @@ def _decade(m: Match[str], reading: Reading) -> Moment | None:
     return calendar.years(first + low, first + high, reading.today)
 
 
-def _year_range(m: Match[str], reading: Reading) -> Moment | None:
+def year_range(m: Match[str], reading: Reading) -> Moment | None:
     return calendar.years(int(m["y1"]), int(m["y2"]), reading.today)
 
 
-def _few_years(m: Match[str], reading: Reading) -> Moment | None:
+def few_years(m: Match[str], reading: Reading) -> Moment | None:
     far, near = reading.today.year - int(m["f2"]), reading.today.year - int(m["f1"])
     return calendar.years(far, near, reading.today, 0.7)
 
 
-def _stage(m: Match[str], reading: Reading) -> Moment | None:
+def stage(m: Match[str], reading: Reading) -> Moment | None:
     """A school names a time of one's own life as 高校の頃 or 大学を卒業した, not as 高校の友達."""
-    which, before = _STAGES[m["st"]], reading.text[max(0, m.start() - 60) : m.start()]
+    which, before = STAGES[m["st"]], reading.text[max(0, m.start() - 60) : m.start()]
     if _RELATIVE.search(before):
         return calendar.stage(which, 0.4)
     if m["st"].endswith("時代") or _STAGE_TAIL.match(reading.text, m.end()):
@@ -320,67 +305,12 @@ def _stage(m: Match[str], reading: Reading) -> Moment | None:
     return calendar.stage(which, 0.4)
 
 
-def _age(m: Match[str], reading: Reading) -> Moment | None:
+def age(m: Match[str], reading: Reading) -> Moment | None:
     """An age only hints at a stage: good enough to look there, not to say when it was."""
     age = number_ja(m["age"])
     which = calendar.stage_of_age(age)
     return calendar.stage(which, 0.5) if which else None
 
 
-def _grade(m: Match[str], reading: Reading) -> Moment:
+def grade(m: Match[str], reading: Reading) -> Moment:
     return calendar.stage({"小": LifeStage.ELEMENTARY, "中": LifeStage.MIDDLE, "高": LifeStage.HIGH}[m["g"]])
-
-
-_NEAR = r"(?P<near>今度の|次の|この前の|前の|こないだの|この間の)"
-
-
-RULES: tuple[Rule, ...] = (
-    Rule(rf"{_YEAR}{_OF}(?P<half>前半|後半|上半期|下半期)", _year_half),
-    Rule(rf"{_YEAR}{_OF}{_MONTH}(?:の?{_PART}|の?{_DAY})?", _dated),
-    Rule(rf"{_YEAR}{_OF}{_SEASON}", _year_season),
-    Rule(rf"{_YEAR}{_OF}{_HOLIDAY}", _holiday),
-    Rule(_YEAR, _year),
-    Rule(rf"(?P<mr>{_any(_MONTHS)})(?:の?{_PART}|{_OF}{_DAY})?", _dated),
-    Rule(rf"(?P<ma>{N})[ヶかカヵケ箇ヶ]月(?:ほど|くらい|ぐらい)?(?P<md>前|後)", _dated),
-    Rule(r"半年(?:ほど|くらい|ぐらい)?(?P<half_year>前|後)", _dated),
-    Rule(
-        rf"(?<![\d〇一二三四五六七八九十])(?P<m>{N})月(?!間|ヶ|か月|謝|曜|分)(?:の?{_PART}|の?{_DAY})?",
-        _bare_date,
-        True,
-    ),
-    Rule(rf"(?<![\d月〇一二三四五六七八九十]){_DAY}(?!本)", _day_of_month, True),
-    Rule(r"(?<![今来先々年\d])月(?P<part>末)(?!日)", _month_end),
-    Rule(r"(?P<yx>[来今昨])(?P<s>[春夏秋冬])(?![一-龥])", _short_season),
-    Rule(r"(?<!来)週明け", _after_weekend),
-    Rule(r"年明け|年始(?!の挨拶)", _new_year),
-    Rule(rf"(?P<ya>{N})年(?:と)?(?P<ma>{N})[ヶかカヵケ箇]月前", _months_away),
-    Rule(r"(?P<hm>[ひふ])[とた]月前", _months_away),
-    Rule(rf"(?P<ya>{N})年前の(?:今日|きょう)", _years_to_the_day),
-    Rule(rf"(?P<near>この|次の|今度の|前の|この前の|こないだの){_SEASON}(?!から秋|夏秋)", _near_season),
-    Rule(rf"(?<![一-龥の]){_SEASON}(?:に(?!な|ぴったり|似|向|は)|の間)", _bare_season, True),
-    Rule(_HOLIDAY, _holiday, True),
-    Rule(rf"{_WEEK}{_OF}{_DOW}", _week_day),
-    Rule(rf"{_WEEK}(?:の?(?:週末|末|土日))", _week_end),
-    Rule(rf"{_WEEK}(?:の?(?:頭|初め|はじめ|あたま))", _week_head),
-    Rule(_WEEK, _week),
-    Rule(r"(?<![平])週末(?!明)|(?<![金毎])土日", _bare_weekend, True),
-    Rule(rf"{_NEAR}{_DOW}", _near_weekday),
-    Rule(_DOW, _bare_weekday, True),
-    Rule(r"(?<![一-龥])(?P<dow>[土日金])(?=に[^本曜]|は休|の夜)", _bare_weekday, True),
-    Rule(rf"(?:毎[週月年日朝晩夜]|隔週)の?(?:{_DOW})?(?:{N}月)?(?:{N}日)?(?:春|夏|秋|冬)?", _every),
-    Rule(rf"毎年の?(?:{N}月(?:{N}日)?|春|夏|秋|冬|{_HOLIDAY})", _every),
-    Rule(rf"(?P<dr>{_any(_DAYS)})", _relative_day),
-    Rule(rf"(?<!\d[、,~〜])(?P<da>{N})日(?:ほど|くらい|ぐらい)?(?P<dd>前|後)", _days_away),
-    Rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/.-](?P<m>\d{1,2})[/.-](?P<d>\d{1,2})(?!\d)", _numeric),
-    Rule(r"(?<![\d/.])(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9])(?![\d/])", _slashed, True),
-    Rule(rf"(?P<era>昭和|平成)?(?P<dec>\d{{2,4}}|{N})年代(?:の?(?P<part>前半|後半|初頭|半ば))?", _decade),
-    Rule(r"(?<!\d)(?P<y1>(?:19|20)\d\d)年?(?:から|[-~〜～ー])(?P<y2>(?:19|20)\d\d)年?", _year_range),
-    Rule(r"(?P<f1>\d)[、,~〜](?P<f2>\d)年前", _few_years),
-    Rule(rf"(?P<st>{_any(_STAGES)})", _stage),
-    Rule(rf"(?P<age>{N})[歳才](?:の)?(?:頃|ころ|ごろ|時|とき)", _age),
-    Rule(rf"あと(?P<da>{N})日(?P<dd>)で", _days_away),
-    Rule(
-        r"(?<![一-龥大中最縮])(?P<g>小|中|高)(?:学)?[1-6一二三](?:年生?)?(?=[のでに、かだはと]|から|まで|$)",
-        _grade,
-    ),
-)

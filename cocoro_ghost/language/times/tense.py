@@ -56,9 +56,9 @@ def direction_en(text: str, start: int, end: int) -> Direction:
 
 
 def _distances(pattern: re.Pattern[str], before: str, after: str) -> int | None:
-    found = [len(before) - match.end() for match in pattern.finditer(before)]
-    if match := pattern.search(after):
-        found.append(match.start())
+    states = words("not_past_en")
+    found = [len(before) - m.end() for m in pattern.finditer(before) if m[0].casefold() not in states]
+    found += [m.start() for m in pattern.finditer(after) if m[0].casefold() not in states]
     return min(found) if found else None
 
 
