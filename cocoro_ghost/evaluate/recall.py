@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from cocoro_ghost.evaluate.measure import Ranked, by_category, percentile, summa
 from cocoro_ghost.grow.texts import event_text
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.database import Database, Tx
@@ -29,6 +30,7 @@ from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.vectors import VectorKind
 
 Progress = Callable[[int], None]
+Grow = Callable[[Database, FrozenClock, Embedder | None, VectorIndex | None], Awaitable[None]]
 DEPTH = 50
 _BATCH = 256
 
@@ -66,7 +68,8 @@ class RecallEval:
     ks: tuple[int, ...] = (1, 5, 10, 20, 50)
     jobs: int = 1
     zone: str = "UTC"
-    grow: Callable[[Database, FrozenClock], AsyncIterator[None]] | None = None
+    grow: Grow | None = None
+    """Lets the memory learn from what it took in."""
 
 
 def read_conversations(event_lines: Iterable[str], query_lines: Iterable[str]) -> dict[str, Conversation]:
@@ -166,9 +169,8 @@ async def _memory_of(
                 index = VectorIndex(embedder.space.key, embedder.space.dimension)
                 await _embed(db, embedder, sorted(ids))
             if setup.grow is not None:
-                async for _ in setup.grow(db, clock):
-                    pass
-            config = replace(setup.config, deadlines=dict.fromkeys(setup.config.deadlines, 60.0))
+                await setup.grow(db, clock, embedder, index)
+            config = replace(setup.config, deadlines=dict.fromkeys((*FIRST, *SECOND), 60.0))
             yield Recall(db, clock, config, embedder=lambda: embedder, index=lambda: index), ids
         finally:
             db.close()

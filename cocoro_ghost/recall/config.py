@@ -98,14 +98,16 @@ class RecallConfig:
     deadlines: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
-                "recent": 0.25, "words": 0.60, "meaning": 2.20, "replies": 0.20, "threads": 0.35,
+                "recent": 0.25, "words": 0.60, "replies": 0.20, "threads": 0.35,
                 "links": 0.35, "states": 0.25, "about_time": 0.40, "entities": 0.40, "state_links": 0.35,
             }
         )
     )  # fmt: skip
 
     def deadline(self, route: str) -> float:
-        return self.deadlines.get(route, 0.4)
+        """Seconds; the search by meaning waits for the embedding and 0.2 s more."""
+        waited = self.embedding_deadline + 0.2 if route == "meaning" else 0.4
+        return self.deadlines.get(route, waited)
 
     def uses(self, what: str) -> bool:
         return what not in self.off

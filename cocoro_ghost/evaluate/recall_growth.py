@@ -1,0 +1,49 @@
+"""Lets a memory learn from its turns, one after another, each at its own time, as a worker would."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.errors import NotConfigured
+from cocoro_ghost.grow.jobs import GrowDeps, trades
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.store import events, jobs
+from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.work.worker import Worker
+
+_PAGE = 200
+
+
+async def grown(
+    db: Database, clock: FrozenClock, embedder: Embedder | None, index: VectorIndex | None
+) -> None:
+    """Write plans by the embedded mind for every event, applied, with the vectors of what they taught."""
+
+    def needed() -> Embedder:
+        if embedder is None:
+            raise NotConfigured("Words only, as asked.")
+        return embedder
+
+    mind = EmbeddedMind(clock.zone)
+    persona = Persona("ghost", "", "", "you")
+    deps = GrowDeps(db, clock, lambda: mind, needed, lambda: index, lambda: persona, lambda: Language.EN)
+    known = trades(deps)
+    worker = Worker(db, clock, known)
+    end, last = clock.now, 0
+    while told := await db.read(partial(events.after, event_id=last, limit=_PAGE)):
+        for event in told:
+            clock.now = event.created_at
+            await db.write(partial(_enqueue, event_id=event.event_id))
+            await worker.run_until_idle()
+        last = told[-1].event_id
+    clock.now = end
+
+
+def _enqueue(tx: Tx, event_id: int) -> None:
+    kind = JobKind.GENERATE_WRITE_PLAN
+    jobs.enqueue(tx, kind, {"event_id": event_id}, key=f"{kind.value}:{event_id}")
