@@ -148,15 +148,16 @@ def _bare_request(material: WriteMaterial) -> PlanRequest:
 
 def _config(path: Path, mind: Mind, spent: Sequence[float]) -> dict[str, Any]:
     ordered = sorted(spent)
-    at = lambda share: (
-        round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2) if ordered else None
-    )  # noqa: E731
     return {
         "cases": path.name,
         "mind": mind.model_id,
         "zone": str(ZONE),
-        "plan_ms": {"p50": at(0.5), "p95": at(0.95)},
+        "plan_ms": {"p50": _at(ordered, 0.5), "p95": _at(ordered, 0.95)},
     }
+
+
+def _at(ordered: Sequence[float], share: float) -> float | None:
+    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2) if ordered else None
 
 
 __all__ = ["GrowCase", "about_of", "evaluate_grow", "load_cases", "material_of"]

@@ -52,7 +52,7 @@ class Tally:
     alarms: int = 0
 
     def plus(self, other: Tally) -> Tally:
-        summed = {}
+        summed: dict[str, Any] = {}
         for part in fields(self):
             mine, theirs = getattr(self, part.name), getattr(other, part.name)
             summed[part.name] = mine.plus(theirs) if isinstance(mine, Hits) else mine + theirs
@@ -60,19 +60,24 @@ class Tally:
 
     def result(self) -> dict[str, Any]:
         classes = {name for name, _ in self.arousal}
-        arousal = {
-            name: {"n": self.arousal[name, True] + self.arousal[name, False], "accuracy": _share(self.arousal[name, True], self.arousal[name, True] + self.arousal[name, False])}
-            for name in sorted(classes)
-        }  # fmt: skip
+        arousal = {name: _class_result(self.arousal, name) for name in sorted(classes)}
         return {
             "preferences": self.preferences.result(),
             "entities": self.entities.result(),
             "states": self.states.result(),
-            "about": {"exact": _share(self.about_exact, self.about_scored), "within": _share(self.about_within, self.about_scored)},
+            "about": {
+                "exact": _share(self.about_exact, self.about_scored),
+                "within": _share(self.about_within, self.about_scored),
+            },
             "valence": {"accuracy": _share(self.valence_right, self.valence_scored)},
             "arousal": arousal,
             "false_alarms": _share(self.alarms, self.quiet) if self.quiet else 0.0,
-        }  # fmt: skip
+        }
+
+
+def _class_result(counts: Counter[tuple[str, bool]], name: str) -> dict[str, float]:
+    right, wrong = counts[name, True], counts[name, False]
+    return {"n": right + wrong, "accuracy": _share(right, right + wrong)}
 
 
 def _share(part: int, whole: int) -> float:

@@ -27,9 +27,8 @@ def figures(part: Mapping[str, Any]) -> dict[str, float]:
 def print_result(result: Mapping[str, Any], console: Console, failures: int = 10) -> None:
     """A table of figures, then the first failures."""
     config = result["config"]
-    console.print(
-        f"eval grow · {config['cases']} · n={result['n']} · mind {config['mind']} · plan ms {config['plan_ms']}"
-    )
+    head = f"eval grow · {config['cases']} · n={result['n']} · mind {config['mind']}"
+    console.print(f"{head} · plan ms {config['plan_ms']}")
     table = Table("measure", "all", *result["by_lang"], "mark")
     parts = {language: figures(part) for language, part in result["by_lang"].items()}
     for name, value in figures(result).items():

@@ -29,13 +29,15 @@ _JA_HEDGE = re.compile(r"かも|気にな|かな(?=$|[。、…])|らしい|み�
 _CONTRAST = re.compile(r"け(?:れ)?ど[、も]?|のに[、]|ですが、|だが、|\bbut\b|\bthen\b", re.IGNORECASE)
 _PLAIN = re.compile(r"趣味|より|のほうが|の方が|派|\bhobb|\bprefer|\bperson\b", re.IGNORECASE)
 _EN_HEDGE = re.compile(
-    r"\b(?:if|would|might|could|may|wish|used to|anymore|any more|i'd|someone|they say|supposed to|looks? like|"
+    r"\b(?:if|would|might|could|may|wish|used to|anymore|any more|i'd|someone|they say|supposed to|"
+    r"looks? like|"
     r"(?:feel|felt|feels|is|was|it's|be|seems?|sounds?|something|anything|stuff|things) like)\b",
     re.IGNORECASE,
 )
 _EN_OTHER = re.compile(
     r"^(?:and |so |but )?(?:my (?:\w+ ){1,3}?|he |she |they |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
-    r"(?:loves?|likes?|hates?|adores?|enjoys?|can't stand|dislikes?|prefers?|is (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
+    r"(?:loves?|likes?|hates?|adores?|enjoys?|can't stand|dislikes?|prefers?|"
+    r"is (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
 )
 
 

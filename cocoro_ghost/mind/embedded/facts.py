@@ -19,7 +19,8 @@ _JA_CLAUSE = re.compile(
     r"(?:(?<=で)|(?<=て)|(?<=し)|(?<=が)|(?<=けど)|(?<=から)|(?<=ので)|(?<=のに)|(?<=す)|(?<=歳))、|けど、?|(?<=\d歳)で"
 )
 _EN_CLAUSE = re.compile(
-    r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)",
+    r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|"
+    r"\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)",
     re.IGNORECASE,
 )
 
@@ -87,11 +88,7 @@ def filled(text: str, language: Language) -> str:
     sections = {"JOB": "jobs"}
     for name, file in lists.items():
         if name in text:
-            text = re.sub(
-                rf"\b{name}\b|{name}",
-                lambda _, n=name, f=file: f"(?:{alternation(f, sections.get(n, n.lower()))})",
-                text,
-            )  # type: ignore[misc]
+            text = text.replace(name, f"(?:{alternation(file, sections.get(name, name.lower()))})")
     if "SELF" in text and language is Language.JA:
         text = text.replace("SELF", f"(?:{alternation('ja/people', 'self')})")
     return text
@@ -189,7 +186,14 @@ def _of_another(sentence: Sentence, rule: _Rule, match: re.Match[str]) -> bool:
 def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alone: bool) -> Found:
     if _of_another(sentence, rule, match):
         piece = sentence.raw if len(sentence.raw) <= 90 else clause_at(sentence, match.start(), match.end())
-        return Found(StateKind.FACT, retell(piece, sentence.language, label), {"about": "person"}, 0.6, 0.8, match.span())
+        return Found(
+            StateKind.FACT,
+            retell(piece, sentence.language, label),
+            {"about": "person"},
+            0.6,
+            0.8,
+            match.span(),
+        )
     value = unbanned(_tidy_value(value_of(match), sentence.language), sentence.language)
     you = address(sentence.language, label)
     if rule.body and value:

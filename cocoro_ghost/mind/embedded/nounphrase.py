@@ -146,7 +146,7 @@ def _verbal_phrase(tokens: list[Token], index: int) -> tuple[str, int]:
     words = [token for token in tokens[start:index] if token.pos[0] not in {"副詞", "補助記号"}]
     if not words:
         return "", start
-    return "".join(token.surface for token in words), start
+    return re.sub(r"(?<=[一-龥ァ-ヴー])する$", "", "".join(token.surface for token in words)), start
 
 
 def _trim(text: str, tokens: list[Token]) -> str:
@@ -183,9 +183,11 @@ def _is_filler(phrase: str) -> bool:
 def _with_coordinates(tokens: list[Token], begin: int, phrase: str) -> list[str]:
     """Adds what is joined by と / や before the phrase: 蕎麦とうどん."""
     found = [phrase]
-    while begin > 1 and tokens[begin - 1].surface in {"と", "や", "・", "とか", "も", "&", "＆"}:
+    while begin > 1 and tokens[begin - 1].surface in {"と", "や", "・", "とか", "も", "&", "＆", "、"}:
         index = begin - 2
-        if not _nominal(tokens, index):
+        if not _nominal(tokens, index) or (
+            tokens[begin - 1].surface == "、" and "副詞可能" in tokens[index].pos
+        ):
             break
         text, begin = _phrase_ending_at(tokens, index)
         if not text or _is_filler(text):

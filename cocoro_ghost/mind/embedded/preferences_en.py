@@ -18,6 +18,11 @@ _CLAUSE = re.compile(
     r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|,\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
     re.IGNORECASE,
 )
+_LIST = re.compile(
+    r"(?:(?!but\b|and\b|so\b|because\b|i\b|it\b)[\w'-]+(?: [\w'-]+){0,2}, ){1,5}(?:and|or) "
+    r"(?!i\b|it\b|my\b|that\b)[\w'-]+(?: [\w'-]+){0,2}(?=$|[,.;!?])",
+    re.IGNORECASE,
+)
 _HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)
 
 
@@ -132,10 +137,17 @@ def _captured(match: re.Match[str]) -> str:
 
 def _subjects(captured: str, topic: str | None) -> list[str]:
     """The captured words cut to noun phrases; a pronoun stands for what was named before."""
+    listed = _LIST.match(captured.strip())
+    if listed:
+        parts = re.split(r",\s*(?:and |or )?|\s+(?:and|or)\s+", listed.group())
+        return [name for part in parts for name in _subjects(part, None)]
     phrase = pattern(_FILE, "stop").split(captured.strip(), maxsplit=1)[0].strip(" '\"-")
     if pattern(_FILE, "pronoun").match(phrase) or (not phrase and topic):
         return [topic] if topic else []
-    if not phrase or pattern(_FILE, "people").match(phrase) or pattern(_FILE, "deictic").match(phrase):
+    refused = ("people", "deictic")
+    if not phrase or any(pattern(_FILE, name).match(phrase) for name in refused):
+        return []
+    if pattern(_FILE, "not_subject").search(phrase):
         return []
     parts = [_strip_lead(part) for part in _coordinates(phrase)]
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.mind.embedded.lexicon import alternation, fragments, pattern, word_set
@@ -15,7 +16,9 @@ from cocoro_ghost.model.preference import Domain, Polarity
 _FILE = "ja/preferences"
 _TO_HIRA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _TO_KATA = {hira: kata for kata, hira in _TO_HIRA.items()}
-_WAS = re.compile(r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)")
+_WAS = re.compile(
+    r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)"
+)
 _NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁止|止められ|宗教|ベジタリアン|ヴィーガン")
 _BOUNDARY = re.compile(
     r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
@@ -259,8 +262,7 @@ def _held_by_other(before: str, subjects: list[str]) -> bool:
 def _name_as_topic(before: str) -> bool:
     words = list(tokens(before))
     return any(
-        _is_name(word) and after.surface in {"は", "も", "って"}
-        for word, after in zip(words, words[1:], strict=False)
+        _is_name(word) and after.surface in {"は", "も", "って"} for word, after in pairwise(words)
     ) and bool(re.search(r"(?:は|も|って).*[がはを]", before))
 
 
@@ -275,7 +277,9 @@ def _taste(op: str, polarity: Polarity, subject: str, text: str) -> Taste:
 def domain_ja(subject: str, text: str) -> Domain:
     """Food when the subject is one, ends like one, or is eaten or drunk in the same words."""
     foods, unlike = word_set("ja/food", "words"), word_set("ja/food", "not_food")
-    if subject not in unlike and not foods.isdisjoint({subject, _kana(subject, _TO_HIRA), _kana(subject, _TO_KATA)}):
+    if subject not in unlike and not foods.isdisjoint(
+        {subject, _kana(subject, _TO_HIRA), _kana(subject, _TO_KATA)}
+    ):
         return Domain.FOOD
     tail = re.search(rf"(?:{alternation_tail()})$", subject)
     if (tail and tail.start() > 0) or _ends_in_food(subject):

@@ -33,7 +33,10 @@ def _japanese() -> tuple[re.Pattern[str], ...]:
 @cache
 def _english() -> tuple[re.Pattern[str], ...]:
     role = alternation("en/people", "role")
-    lead = r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|ex|childhood|college|school|current|favou?rite|late|fellow|next-door|upstairs|downstairs)[ -])*"
+    lead = (
+        r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|ex|childhood|college|school|"
+        r"current|favou?rite|late|fellow|next-door|upstairs|downstairs)[ -])*"
+    )
     name = r"(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)"
     return (
         re.compile(rf"{lead}(?P<role>(?:\w+ )?(?:{role})),?\s+(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{name}(?:'s)?\b"),

@@ -9,6 +9,8 @@ from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.model.scene import Language
 
 BLANK = "〓"
+MAX_TEXT = 4000
+"""Characters read of one turn: beyond that it is a document, not talk."""
 _ABBREVIATION = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE
 )
@@ -17,12 +19,16 @@ _END = re.compile(
 )
 _JA_QUOTE = re.compile(r"「([^「」]*)」|『([^『』]*)』|“([^”]*)”")
 _EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
-_PREDICATE = re.compile(r"好き|嫌い|苦手|たい|です|ます|だ[よねな]?$|[ぁ-ん]る$|った$|いい$|ない|して|てね|よね|かな|ね$|よ$")
+_PREDICATE = re.compile(
+    r"好き|嫌い|苦手|たい|です|ます|だ[よねな]?$|[ぁ-ん]る$|った$|いい$|ない|して|てね|よね|かな|ね$|よ$"
+)
 _JA_QUESTION = re.compile(
     r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
 )
 _EN_QUESTION = re.compile(
-    r"^(?:and |but |so |hey,? |ok(?:ay)?,? )*(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|what|who|why|"
+    r"^(?:and |but |so |hey,? |ok(?:ay)?,? )*"
+    r"(?:do|does|did|is|are|was|were|can|could|would|will|should|have|has|what|"
+    r"who|why|"
     r"where|when|how|which)(?:n't)?\s+(?:you|we|he|she|it|they|there|this|that|the|your|my|do|does|did|is|are|i)\b",
     re.IGNORECASE,
 )
@@ -43,7 +49,7 @@ class Sentence:
 
 def sentences(text: str, language: Language) -> tuple[Sentence, ...]:
     """The sentences of a text in order; empty ones left out."""
-    clean = strip_decorations(text)
+    clean = strip_decorations(text)[:MAX_TEXT]
     blanked = _blank_quotes(clean)
     found = []
     begin = 0

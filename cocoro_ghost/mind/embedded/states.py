@@ -11,7 +11,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
-from cocoro_ghost.mind.embedded.lexicon import pattern
+from cocoro_ghost.mind.embedded.lexicon import data, pattern
 from cocoro_ghost.mind.embedded.relations import relations
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.tasks import task
@@ -19,11 +19,6 @@ from cocoro_ghost.model.answers import EntityMention, StateUpdate
 from cocoro_ghost.model.event import Entity
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
-
-_REASONS = {
-    Language.JA: {"fact": "{you}が自分のことを話してくれたから。", "relation": "{you}が身近な人のことを話してくれたから。", "task": "{you}がこれからの予定や用事を話してくれたから。", "close": "{you}がもう終わったと話してくれたから。", "mark_done": "{you}が済ませたと教えてくれたから。"},
-    Language.EN: {"fact": "You told me this about yourself.", "relation": "You told me about somebody close to you.", "task": "You told me what lies ahead.", "close": "You told me that this is over.", "mark_done": "You told me that it is done."},
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +123,8 @@ def _mentions(entities: Sequence[Entity]) -> list[EntityMention]:
 
 
 def _reason(key: str, reading: Reading) -> str:
-    return _REASONS[reading.language][key].format(you=reading.label or "あなた")
+    reasons = data(f"{reading.language.value}/moment")["reasons"]
+    return str(reasons[key]).format(you=reading.label or "あなた")
 
 
 def _distinct(updates: list[StateUpdate]) -> list[StateUpdate]:

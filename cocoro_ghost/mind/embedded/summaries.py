@@ -1,4 +1,4 @@
-"""Summaries and links by rule: replies made short, scopes told in the ghost's voice, states set side by side."""
+"""Summaries and links by rule: replies made short, scopes told in the ghost's voice, states compared."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def reply_summary(material: ReplyMaterial) -> ReplySummary:
 
 
 def state_links(material: StateLinkMaterial) -> StateLinks:
-    """How a state relates to its neighbours: contradiction by slot, support by wording, else by shared names."""
+    """How a state relates to its neighbours: contradiction by slot, support by wording, else shared names."""
     links = []
     for neighbour, distance in zip(material.neighbours, material.distances, strict=True):
         judged = _judge(material.state, neighbour, distance)

@@ -19,17 +19,13 @@ from cocoro_ghost.model.state import StateKind
 _LONG = 110
 _JA_NOW = re.compile(r"(?:今から|これから(?!の|も)|今すぐ|ちょっと今|そろそろ)")
 _EN_NOW = re.compile(r"\b(?:right now|now|brb|in a (?:bit|sec|minute|moment))\b", re.IGNORECASE)
-_ASKED = re.compile(
-    r"起こして|リマインド|思い出させて|忘れ(?:ない|ず)|覚え(?:て)?(?:お|と)|知らせて|声(?:を)?かけて|\bremind me\b|\blet me forget\b|\bwake me\b",
-    re.IGNORECASE,
-)
 
 
 def task(
     sentence: Sentence, times: Sequence[TimeMention], now: datetime, zone: tzinfo | None, label: str
 ) -> Found | None:
     """The task a sentence speaks of, or None: wishes, habits, small acts and past things are none."""
-    asked = _ASKED.search(sentence.text) is not None
+    asked = pattern(f"{sentence.language.value}/tasks", "asked").search(sentence.text) is not None
     if sentence.question and not asked:
         return None
     ahead = [mention for mention in times if _is_ahead(mention, now.date())]
@@ -107,34 +103,19 @@ def _is_task_en(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -
         return False
     if not _later(ahead, today) and not _event(Language.EN).search(text):
         return False
-    named = _event(Language.EN).search(text) is not None
-    plan = pattern("en/tasks", "plan").search(text)
-    other = re.match(rf"(?:my (?:{alternation('en/people', 'family')}|{alternation('en/people', 'role')})|he|she|they)\b(?!'s )", text, re.IGNORECASE)
-    return bool(
-        (plan or named)
-        and not (
-            other
-            and not re.search(
-                r"\b(?:i|i'm|i'll|we|we're|my [\w ]*(?:appointment|exam|interview|flight|meeting|test|surgery|deadline))\b",
-                text,
-                re.IGNORECASE,
-            )
-        )
-    )
+    if not (pattern("en/tasks", "plan").search(text) or _event(Language.EN).search(text)):
+        return False
+    return not _of_another_en(text) or pattern("en/tasks", "own").search(text) is not None
+
+
+def _of_another_en(text: str) -> bool:
+    people = f"{alternation('en/people', 'family')}|{alternation('en/people', 'role')}"
+    return re.match(rf"(?:my (?:{people})|he|she|they)\b(?!'s )", text, re.IGNORECASE) is not None
 
 
 def _is_past_en(text: str) -> bool:
-    return bool(
-        re.search(
-            r"\b(?:i|we|he|she|they|it) (?:just |finally |already )?(?:was|were|went|had|did|got|saw|met|made|took|came|said|\w{3,}ed)\b",
-            text,
-            re.IGNORECASE,
-        )
-    ) and not re.search(
-        r"\b(?:i|we)(?:'ve)? (?:just )?(?:booked|scheduled|signed up|got tickets|agreed|promised|planned|decided)\b",
-        text,
-        re.IGNORECASE,
-    )
+    past = pattern("en/tasks", "past").search(text)
+    return past is not None and not pattern("en/tasks", "past_plan").search(text)
 
 
 def _found(sentence: Sentence, ahead: Sequence[TimeMention], zone: tzinfo | None, label: str) -> Found:

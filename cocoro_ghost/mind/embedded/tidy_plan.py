@@ -61,9 +61,16 @@ def _merge(twins: Sequence[State], material: TidyMaterial, zone: tzinfo | None) 
         reason=reason,
     )
     closed = [
-        StateUpdate(kind=state.kind, op="close", state_id=state.state_id, valid_to_ts=now, evidence_event_ids=evidence, reason=reason)
+        StateUpdate(
+            kind=state.kind,
+            op="close",
+            state_id=state.state_id,
+            valid_to_ts=now,
+            evidence_event_ids=evidence,
+            reason=reason,
+        )
         for state in rest
-    ]  # fmt: skip
+    ]
     return [merged, *closed]
 
 

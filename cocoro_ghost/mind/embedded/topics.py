@@ -15,9 +15,6 @@ from cocoro_ghost.model.scene import Language
 
 _SITTING = 30 * 60
 _MAX_LINKS = 3
-_WEAK_EN = frozenset(
-    "thing day time today tomorrow yesterday week month year lot bit way people something anything morning night good nice great new old first last really going get got go make take know think feel want need come see look work home lol haha yeah okay thank thanks hello hey please sure finally last long little big much many still again love like hate favorite favourite enjoy".split()
-)
 
 
 def context_updates(
@@ -36,7 +33,11 @@ def context_updates(
 def topic_words(text: str, language: Language) -> list[str]:
     """Content words that can name a topic, in order."""
     if language is Language.EN:
-        return [word for word in content_words(text, language) if word not in _WEAK_EN and len(word) > 2]
+        return [
+            word
+            for word in content_words(text, language)
+            if word not in word_set("en/topics", "weak") and len(word) > 2
+        ]
     skipped = word_set("ja/preferences", "generic") | word_set("ja/people", "self")
     nouns = {token.lemma for token in tokens(text) if token.is_noun and token.pos[1] != "数詞"}
     return [

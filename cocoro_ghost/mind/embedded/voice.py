@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from cocoro_ghost.language.fold import strip_decorations
-from cocoro_ghost.mind.embedded.lexicon import alternation
+from cocoro_ghost.mind.embedded.lexicon import alternation, data
 from cocoro_ghost.model.scene import Language
 
 BODY_LIMIT = 380
@@ -18,7 +19,8 @@ _JA_CLOSING = re.compile(
     r"(?:なん(?:だ|です)|ん(?:だ|です)(?=[よねけがし]|$)|の(?=よ|ね|さ|$))?(?:よね|よな|よー|よ|ねえ|ねー|ね|なあ|なー|さ|わ|ぞ|ぜ|けど|けどね|が|し|から|って|笑|w+|〜|ー|…|、|!|！)*$"
 )
 _EN_OPENING = re.compile(
-    r"^(?:(?:hey|hi|hello|so|well|oh|btw|by the way|actually|honestly|anyway|guess what|also|and|but|um|ok|okay|yeah|yes|no|fun fact|"
+    r"^(?:(?:hey|hi|hello|so|well|oh|btw|by the way|actually|honestly|anyway|guess what|"
+    r"also|and|but|um|ok|okay|yeah|yes|no|fun fact|"
     r"just so you know|fyi|update|good news|bad news|nice to meet you)[,!:.\s]+)+",
     re.IGNORECASE,
 )
@@ -27,18 +29,17 @@ _EN_CLOSING = re.compile(
     re.IGNORECASE,
 )
 _BANNED = {"ユーザー": "使い手", "アシスタント": "助手"}
-_SWAP = {
-    "i'm": "you're", "i am": "you are", "i was": "you were", "i've": "you've", "i'd": "you'd", "i'll": "you'll",
-    "am i": "are you", "was i": "were you", "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself",
-    "we're": "you're", "we are": "you are", "we've": "you've", "we'd": "you'd", "we'll": "you'll", "we": "you",
-    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
-    "you're": "I'm", "you are": "I am", "you were": "I was", "you've": "I've", "you'll": "I'll", "you'd": "I'd",
-    "you": "me", "your": "my", "yours": "mine", "yourself": "myself", "user": "customer", "users": "customers",
-    "assistant": "aide", "assistants": "aides",
-}  # fmt: skip
-_SWAP_PATTERN = re.compile(
-    r"\b(?:" + "|".join(sorted(map(re.escape, _SWAP), key=len, reverse=True)) + r")\b", re.IGNORECASE
-)
+
+
+@cache
+def _swaps() -> dict[str, str]:
+    return dict(data("en/voice")["swap"])
+
+
+@cache
+def _swap_pattern() -> re.Pattern[str]:
+    longest_first = sorted(map(re.escape, _swaps()), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest_first)})\b", re.IGNORECASE)
 
 
 def address(language: Language, label: str) -> str:
@@ -59,7 +60,7 @@ def unbanned(text: str, language: Language) -> str:
     """Without the third-person labels that never belong into the ghost's notes."""
     if language is Language.EN:
         return re.sub(
-            r"\b(user|assistant)(s?)\b", lambda m: _SWAP[m[1].lower()] + m[2], text, flags=re.IGNORECASE
+            r"\b(user|assistant)(s?)\b", lambda m: _swaps()[m[1].lower()] + m[2], text, flags=re.IGNORECASE
         )
     for word, better in _BANNED.items():
         text = text.replace(word, better)
@@ -91,7 +92,7 @@ def _retell_ja(text: str, you: str) -> str:
 
 def _retell_en(text: str) -> str:
     text = _EN_CLOSING.sub("", _EN_OPENING.sub("", text.replace("’", "'"))).strip(" ,.!")
-    told = _SWAP_PATTERN.sub(lambda found: _SWAP[found.group().lower()], text)
+    told = _swap_pattern().sub(lambda found: _swaps()[found.group().lower()], text)
     if re.match(r"(?:me|my)\b", told):
         told = f"You said: {told}"
     return f"{told[:1].upper()}{told[1:]}."

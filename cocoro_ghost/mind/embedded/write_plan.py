@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import about_time, resolve_when
+from cocoro_ghost.mind.embedded.lexicon import pattern
 from cocoro_ghost.mind.embedded.moment import event_affect, snippet
 from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.mind.embedded.states import Reading, state_updates
@@ -30,16 +30,6 @@ from cocoro_ghost.model.state import StateKind
 
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 _UNTRUSTED = 0.5
-_REMIND = re.compile(
-    r"起こして|リマインド|思い出させて|知らせて|通知して|アラーム|声(?:を)?かけて|忘れ(?:ないように|そうだから)[^。]{0,6}(?:言|教え|声)|(?:時|分|頃|ころ|たら)に?(?:なったら)?(?:教えて|呼んで|言って)|"
-    r"\bremind me\b|\bwake me\b|\bset (?:an? )?(?:alarm|reminder|timer)\b|\bdon't let me forget\b|\bping me\b|\bnudge me\b",
-    re.IGNORECASE,
-)
-_PLEA = re.compile(
-    r"(?:って)?(?:、)?(?:必ず|絶対)?(?:リマインド(?:して)?|思い出させて|知らせて|通知して|教えて|呼んで|言って|声(?:を)?かけて)(?:ください|くれる?|ほしい|ね|よ|な|[。!！?？])*.*$|"
-    r"\b(?:please |can you |could you |hey )*(?:remind me|set (?:an? )?(?:alarm|reminder|timer)|don't let me forget|ping me|nudge me)\b\s*(?:to|about|that|of|for)?",
-    re.IGNORECASE,
-)
 
 
 def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
@@ -137,7 +127,7 @@ def _preference(
     said = snippet(event.user_text or "", language)
     reason = f"{label}が「{said}」と言ったから。" if japanese else f'You said "{said}".'
     return PreferenceUpdate(
-        op=op,  # type: ignore[arg-type]
+        op=op,
         domain=taste.domain,
         polarity=taste.polarity,
         subject=taste.subject[:120],
@@ -149,13 +139,13 @@ def _preference(
 
 def _reminders(text: str, language: Language, now: datetime) -> list[ReminderCandidate]:
     """A reminder the user asks for, when its time is clear."""
-    if not _REMIND.search(text):
+    if not pattern(f"{language.value}/tasks", "remind").search(text):
         return []
     when = resolve_when(text, now, language)
     if when.repeat_kind is None or (when.scheduled is None and when.time_of_day is None):
         return []
     scheduled = when.scheduled.replace(tzinfo=None).isoformat(timespec="seconds") if when.scheduled else None
-    content = _PLEA.sub("", text).strip(" 、。,.!！?？") or text
+    content = pattern(f"{language.value}/tasks", "plea").sub("", text).strip(" 、。,.!！?？") or text
     return [
         ReminderCandidate(
             content=content[:200],
