@@ -16,6 +16,8 @@ _WORD = re.compile(r"St\.(?=\s[A-Z])|[A-Za-zÀ-ÖØ-öø-ÿ0-9][\w&'’\-]*(?:\.
 _PLAIN_WORD = re.compile(
     r"[a-zà-ÿ]+(?: (?:york|angeles|francisco|vegas|zealand|kong|orleans|diego|valley|crossing|ring|knight))?"
 )
+_INTRODUCES = re.compile(r"\b(?:i'm|i am)\s+$", re.IGNORECASE)
+_ENDS_INTRODUCTION = re.compile(r"\s*(?:[,.!]|$|and i|from )", re.IGNORECASE)
 _ENDS_SENTENCE = frozenset('.!?…\n:"“”(')
 _LINK = frozenset({"of", "the", "de", "la", "van", "von", "and", "&", "du", "del", "di", "bin", "al"})
 
@@ -242,6 +244,8 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
         return
     if first_name and name.count(" ") <= 1:
         yield EntityType.PERSON, 0.8 if not span.opens else 0.7
+    if _INTRODUCES.search(before) and _ENDS_INTRODUCTION.match(after):
+        yield EntityType.PERSON, 0.7
     if not span.opens:
         yield _by_weak_sign(name, before, after), 0.6
 

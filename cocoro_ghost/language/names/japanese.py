@@ -19,6 +19,9 @@ from cocoro_ghost.model.event import Entity, EntityType
 _CALLED = "(?:という|っていう|ていう|とかいう|って|なる)"
 _PET = re.compile(r"(?P<n>[ぁ-んー]{2,5}?)(?:が|は|も|を|と|に|って|の)(?=[^ぁ-ん]|$)")
 """A hiragana name ends at a particle before something else than hiragana; the analyser cuts it up."""
+_SAYS_OWN_NAME = re.compile(
+    r"(?:^|[はも、。！!\s])(?P<n>(?:(?![はも何誰])[ァ-ヶー一-龥ぁ-ん]){1,8}?)(?:と申し|といいます|と言います|(?:って|と)呼んで)"
+)
 _RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
 
 
@@ -139,6 +142,8 @@ def _called(text: str) -> Iterator[Found]:
 
 
 def _named(text: str) -> Iterator[Found]:
+    for match in _SAYS_OWN_NAME.finditer(text):
+        yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
     for match in _patterns().named.finditer(text):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
 
