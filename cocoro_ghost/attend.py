@@ -67,6 +67,11 @@ class Attendant:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def wake(self) -> None:
+        """The clock may have jumped, or somebody has just begun to listen."""
+        self.alarm.wake()
+        self.watch.wake()
+
     async def settings_changed(self) -> None:
         """Reads again whether and whom to watch."""
 
@@ -78,6 +83,7 @@ class Attendant:
             )
 
         self._watching = await self._ghost.settings_db.read(read)
+        self.wake()
 
     async def notify(self, source_system: str, text: str, images: Sequence[str]) -> None:
         """A program's notification: kept now, told soon. Raises BadInput or TooLarge."""

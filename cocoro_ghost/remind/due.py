@@ -7,6 +7,7 @@ program dies between the two, the next start finds the event and only completes 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -49,6 +50,7 @@ class Alarm:
         self._clock = clock
         self._tell = tell
         self._listening = listening
+        self._news = asyncio.Event()
 
     async def run(self) -> None:
         """Until cancelled. The domain clock may jump at any time, so it is looked at every second."""
@@ -57,7 +59,13 @@ class Alarm:
                 await self.look()
             except GhostError as error:
                 log.warning("reminders wait: %s", error)
-            await asyncio.sleep(TICK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+            self._news.clear()
+
+    def wake(self) -> None:
+        """The clock or the settings may have jumped."""
+        self._news.set()
 
     async def look(self) -> int:
         """One look at the clock: records what fell due, tells what is untold; returns how many were told."""

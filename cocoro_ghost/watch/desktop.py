@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class DesktopWatch:
         self._settings = settings
         self._comment = comment
         self._next: int | None = None
+        self._news = asyncio.Event()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -45,7 +47,13 @@ class DesktopWatch:
                 await self.look()
             except GhostError as error:
                 log.warning("the desktop could not be looked at: %s", error)
-            await asyncio.sleep(TICK_SECONDS)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+            self._news.clear()
+
+    def wake(self) -> None:
+        """The clock or the settings may have jumped."""
+        self._news.set()
 
     async def look(self) -> bool:
         """One look at the clock; True when a picture was commented on."""

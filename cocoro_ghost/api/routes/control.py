@@ -43,6 +43,7 @@ async def advance_time(room: RoomDep, body: AdvanceBody) -> TimeOut:
     if room.ghost.clock.domain_now() + body.seconds > LATEST_DOMAIN_TS:
         raise BadInput("Domain time ends with the year 2999.")
     room.ghost.clock.advance(body.seconds)
+    room.attendant.wake()
     return _time(room)
 
 
