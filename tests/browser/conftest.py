@@ -59,7 +59,8 @@ class House:
         request = urllib.request.Request(self.url + path, data, head, method=method)
         with urllib.request.urlopen(request, timeout=60) as answer:
             text = answer.read().decode()
-            return json.loads(text) if "json" in answer.headers.get("content-type", "") else text
+            is_json = text and "json" in answer.headers.get("content-type", "")
+            return json.loads(text) if is_json else text
 
     def talk(self, text: str) -> int:
         """One turn; returns the event's id once everything was learned from it."""

@@ -34,7 +34,7 @@ def test_axe_finds_nothing_serious(lived_in: House, open_page: Opener, width: in
     for screen in SCREENS:
         page.evaluate("hash => { location.hash = hash }", f"#/{screen}")
         page.wait_for_load_state("networkidle")
-        page.wait_for_function("!document.querySelector('.loading')")
+        expect(page.locator(".loading")).to_have_count(0)
         result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
         for one in result["violations"]:
             if one["impact"] in ("serious", "critical"):
@@ -50,9 +50,13 @@ def test_the_keyboard_is_enough(lived_in: House, open_page: Opener) -> None:
     page.keyboard.type("こんにちは")
     page.keyboard.press("Enter")
     expect(page.locator(".turn.fresh .said .bubble")).to_be_visible()
-    page.evaluate("document.activeElement.blur()")
+    page.goto(f"{lived_in.url}/#/likes")
+    page.reload()
+    expect(page.get_by_role("heading", name="好き嫌い")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="本文へ移動")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
 
 
 def test_enter_of_an_input_method_does_not_send(lived_in: House, open_page: Opener) -> None:

@@ -38,17 +38,17 @@ function NavLink({ name, onGo }: { name: IconName; onGo?: () => void }) {
 }
 
 export function Shell({ children }: { children: ReactNode }) {
-  const { t } = useSpeech();
+  const { t, word } = useSpeech();
   const { screen, id } = useRoute();
   const { connected } = useChat();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const mood = moodName(useMood().data?.mood?.vad);
   useEffect(() => {
-    document.title = `${t(`nav.${screen}` as Key) ?? ""} · CocoroGhost`;
+    document.title = `${word("nav", screen)} · CocoroGhost`;
     if (!first.current && screen !== "chat") main.current?.focus({ preventScroll: true });
     first.current = false;
-  }, [screen, t]);
+  }, [screen, word]);
   useEffect(() => {
     if (screen) main.current?.scrollTo(0, 0);
   }, [screen]);
