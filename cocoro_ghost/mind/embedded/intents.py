@@ -10,7 +10,10 @@ from functools import lru_cache
 from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 
-_TOLD = ("loss", "tired", "nervous", "done", "duty", "plan", "want", "dislike", "like", "past", "congrats")
+_TOLD = (
+    *("loss", "mishap", "musing", "agree", "lively", "tired", "nervous", "done"),
+    *("duty", "plan", "want", "dislike", "like", "past", "congrats"),
+)
 STATEMENT = "statement"
 SOCIAL = frozenset({"greet", "thanks", "home", "apology", "good_night", "bye", "backchannel"})
 
@@ -57,6 +60,7 @@ def _last(patterns: Sequence[str], text: str) -> int:
 
 def _tells(text: str, book: Phrasebook) -> frozenset[str]:
     told = {name for name in _TOLD if _search(book.cues.get(f"tells.{name}", ()), text)}
+    told -= {name for name in _TOLD if _search(book.cues.get(f"tells.not_{name}", ()), text)}
     if "dislike" in told:
         told.discard("like")
     good, bad = _last(book.cues["tells.good"], text), _last(book.cues["tells.bad"], text)
@@ -64,6 +68,8 @@ def _tells(text: str, book: Phrasebook) -> frozenset[str]:
         bad, good = max(bad, good), -1
     if max(good, bad) >= 0:
         told.add("good" if good > bad else "bad")
+    if good > max(bad, _last(book.cues["tells.tired"], text)):
+        told.discard("tired")
     return frozenset(told)
 
 

@@ -24,6 +24,8 @@ from cocoro_ghost.model.scene import Language, Recalled, Scene
 
 FRESH_SECONDS = 30 * 60
 _STATE_KINDS = frozenset({"fact", "relation"})
+# Groups whose words name the same thing of a life: a cat answers for a pet, a film not for a film.
+_KINSHIP = frozenset({"pet", "work", "home", "birthday", "family"})
 _ATTRIBUTES = frozenset({"birthday", "work", "home"})
 _TASTE_LINE = re.compile(r"^(?:好き|苦手): |^(?:dis)?likes ")
 _ASKING = re.compile(r"(?:[?？]|っけ|かな|ですか|ますか|覚えてる|知ってる)[。」\s]*$")
@@ -105,7 +107,7 @@ class Memories:
         direct = sum(_has(key, keys, text) for key in topic.keys)
         if related and not direct:
             shared = groups_of(topic.keys, "", self._book) & groups_of(keys, text, self._book)
-            return 0.35 if shared else 0.0
+            return 0.35 if shared & _KINSHIP else 0.0
         bonus = 0.05 if item.kind in _STATE_KINDS else 0.0
         return direct / len(topic.keys) + (bonus if direct else 0.0)
 

@@ -22,6 +22,7 @@ RETURN_GAP_SECONDS = 7 * 86400
 _BEGINS_LIVELY = re.compile(
     r"^(?:[ぁ-んァ-ヶー]{1,6}[、!！]|…|(?:Oh|Ah|Wow|Hm|Mm|Huh|Right|Okay|So|Hey|Yay|I see|Look)|Mm-hm)"
 )
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 Answer = Callable[[Talk], list[str]]
 
 REPLIES: Mapping[str, Answer] = {
@@ -50,6 +51,10 @@ REPLIES: Mapping[str, Answer] = {
     "are_ai": smalltalk.react,
     "opinion": smalltalk.opinion,
     "really": smalltalk.react,
+    "bond": smalltalk.react,
+    "listen": smalltalk.react,
+    "doing": smalltalk.react,
+    "link": smalltalk.react,
     "ask_ghost_like": smalltalk.ghost_like,
     "feeling": smalltalk.feeling,
     "clock": smalltalk.clock,
@@ -80,12 +85,13 @@ def compose(scene: Scene, book: Phrasebook, zone: tzinfo | None) -> str:
 
 
 def _talk(scene: Scene, text: str, wording: Wording, zone: tzinfo | None) -> Talk:
-    plain = strip_decorations(text).strip()
+    said = strip_decorations(text).strip()
+    plain = _ADDRESS.sub("", said).strip()
     book = wording.book
     return Talk(
         scene=scene,
         text=plain,
-        intent=understand(plain, book, scene.persona.name),
+        intent=understand(said, book, scene.persona.name),
         topic=find_topic(plain, book),
         wording=wording,
         memories=Memories(scene, book, zone),

@@ -29,7 +29,9 @@ _LEAD = re.compile(
 )
 _TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
 _START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
-_JOINED = re.compile(r",|;|:|\b(?:because|but|so that|which|although|while)\b", re.I)
+_OTHERS = re.compile(
+    r"^(?:(?:the|it|it's|she|he|they|this|that)\b|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)", re.I
+)
 _PAST_BE = re.compile(r"\byou (was|am)\b")
 
 
@@ -37,11 +39,14 @@ def turned_round(sentence: str, max_words: int = 14) -> str | None:
     """What the user said of themselves, said back: `I bought a camera` → `you bought a camera`."""
     text = _TAIL.sub("", _LEAD.sub("", sentence.replace("’", "'").strip())).strip().rstrip(".!")
     text = _TAIL.sub("", _first_clause(text)).strip()
-    if not _START.match(text) or _OTHER_PERSONS.search(text) or re.search(r"[?\"“”()]", text):
+    if not (_START.match(text) or (_OTHERS.match(text) and _FINITE.search(text))):
+        return None
+    if _OTHER_PERSONS.search(text) or re.search(r"[?\"“”()]", text):
         return None
     if not 2 <= len(text.split()) <= max_words:
         return None
     turned = _WORD.sub(lambda found: _CONTRACTED.get(found[0].lower(), found[0]), text)
+    turned = re.sub(r"^(?:The|It|It's|She|He|They|This|That)\b", lambda found: found[0].lower(), turned)
     return _PAST_BE.sub(lambda found: f"you {'were' if found[1] == 'was' else 'are'}", turned)
 
 

@@ -9,13 +9,16 @@ from cocoro_ghost.mind.embedded.spoken_en import turned_round
 from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
 
-_MOODS = ("bad", "tired", "nervous", "done", "good", "dislike", "like", "want", "duty", "plan")
+_MOODS = (
+    *("bad", "tired", "nervous", "done", "good", "musing"),
+    *("dislike", "like", "want", "duty", "plan", "agree"),
+)
 
 
 def reply_to_telling(talk: Talk) -> list[str]:
     """Acknowledges by what was told; sympathy comes before anything else."""
     kind = next((mood for mood in _MOODS if mood in talk.intent.tells), "")
-    if kind == "bad":
+    if kind == "bad" or ("mishap" in talk.intent.tells and kind != "good"):
         return _sympathy(talk)
     memory = brought_up(talk)
     parts = [_acknowledged(talk, kind), memory]
@@ -28,6 +31,8 @@ def _sympathy(talk: Talk) -> list[str]:
     if "loss" in talk.intent.tells:
         return [talk.must("loss.react"), talk.say("bad.support")]
     echo = _echo(talk)
+    if "mishap" in talk.intent.tells:
+        return [talk.must("mishap.react", echo=echo), talk.say("mishap.ask")]
     first = talk.must("bad.echo", "bad.react", echo=echo) if echo else talk.must("bad.react")
     if talk.wording.chance(50, "bad"):
         return [first, talk.say("bad.support"), talk.say("bad.ask") if talk.wording.chance(40, "q") else ""]
@@ -40,6 +45,8 @@ def _acknowledged(talk: Talk, kind: str) -> str:
         return _glad(talk, echo)
     if kind:
         return talk.must(f"{kind}.react", echo=echo)
+    if echo and "lively" in talk.intent.tells:
+        return talk.must("ack.lively", echo=echo)
     if echo and (not talk.topic.name or talk.wording.chance(80, "echo")):
         return talk.must("ack.echo", echo=echo)
     return talk.must("ack.topic") if talk.topic.name else talk.must("ack.plain")
@@ -87,7 +94,8 @@ def _echo_ja(talk: Talk, sentence: str) -> str:
     plain = sentence.rstrip("。!！、")
     tail = re.split(r"[、,]", plain)[-1]
     for part in (sentence, tail if len(tail) >= 5 else ""):
-        clause = echoed_clause(part) if part else None
+        # 「ミケがね、」: a particle to keep the listener with one is not repeated.
+        clause = echoed_clause(re.sub(r"(?<=[がはをにも])[ねさ]、?", "", part)) if part else None
         if clause is not None and not _names_the_ghost(talk, clause.text):
             return clause.explaining
     return ""

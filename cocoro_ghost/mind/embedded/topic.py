@@ -136,7 +136,9 @@ def _topic_en(text: str, book: Phrasebook) -> Topic:
     names = [name for name in _EN_NAME.findall(text) if name.casefold() not in dull]
     runs += [(3.5, name, name) for name in names]
     bare = [w for w in _content_en(_PREDICATE.sub(" ", text), book) if not _VERBISH.search(w.casefold())]
-    runs += [(1.0, word, word) for word in bare if len(bare) <= 2]
+    # One word alone is a topic; a capital at the very beginning says nothing.
+    bare = [word.lower() if text.startswith(word) else word for word in bare]
+    runs += [(1.0, word, word) for word in bare if len(bare) == 1]
     best = max(runs, key=lambda run: run[0], default=(0.0, "", ""))
     proper = {stem_en(word) for name in names for word in name.split() if word[0].isupper()}
     required = keys & (proper | {stem_en(word) for word in persons(book)})
