@@ -53,13 +53,14 @@ def feel(text: str, language: Language) -> tuple[Vad, tuple[str, ...], float]:
     hits: list[_Hit] = []
     v = a = d = 0.0
     for sentence in sentences(clean, language):
-        found = _sentence_hits(sentence)
+        mocking = _mocking(sentence)
+        found = [] if mocking else _sentence_hits(sentence)
         hits.extend(found)
         v += sum(hit.feeling.v * hit.factor for hit in found)
         a += 0.8 * sum(hit.feeling.a * abs(hit.factor) for hit in found)
         d += sum(hit.feeling.d * hit.factor for hit in found)
         v += _marks(sentence, v)
-        if _mocking(sentence):
+        if mocking:
             v = -0.5
     v = _taste_shift(clean, language, v)
     v, a = _whole_text(clean, language, v, a)

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.embedded.lexicon import alternation, data, pattern
+from cocoro_ghost.mind.embedded.nounphrase import noun_phrases_before
 from cocoro_ghost.mind.embedded.sentences import Sentence
 from cocoro_ghost.mind.embedded.voice import address, retell, unbanned
 from cocoro_ghost.model.event import Entity, EntityType
@@ -168,6 +170,13 @@ def value_of(match: re.Match[str]) -> str:
     return next((str(text).strip() for name, text in groups.items() if name.startswith("value") and text), "")
 
 
+_NOUN_VALUES = frozenset(
+    {"residence", "past_residence", "job", "school", "membership", "hometown", "vehicle", "allergy"}
+)
+_COUPLE_WORD = re.compile(
+    r"married|engaged|dating|together|proposed|eloped|girlfriend|boyfriend|partner|入籍|結婚|婚約|再婚|付き合|交際|同棲|プロポーズ|彼女|彼氏|恋人",
+    re.IGNORECASE,
+)
 _OF_OTHERS = frozenset({"family", "person_taste", "pet", "relation"})
 
 
@@ -194,7 +203,7 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
             0.8,
             match.span(),
         )
-    value = unbanned(_tidy_value(value_of(match), sentence.language), sentence.language)
+    value = unbanned(_tidy_value(value_of(match), sentence.language, rule), sentence.language)
     you = address(sentence.language, label)
     if rule.body and value:
         body = rule.body.format(you=you, You=you.capitalize(), value=value)
@@ -208,20 +217,29 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
     payload: dict[str, Any] = {"about": rule.key}
     if rule.slot:
         payload["slot"] = rule.slot
+    if rule.kind is StateKind.RELATION and not value:
+        # A slot without a value would look new each time it is said again.
+        named = _COUPLE_WORD.search(match.group())
+        value = named.group().lower() if named else rule.key
     if value:
         payload["value"] = value
     return Found(rule.kind, body, payload, rule.salience, 0.85, match.span())
 
 
-def _tidy_value(value: str, language: Language) -> str:
-    if language is Language.JA:
-        value = re.sub(
-            r"^(?:今は|いまは|今|いま|現在|最近|実は|先月|先週|去年|今年|来月|昨日|おととい|[\d一二三四五六七八九十]+月から|春から|秋から|[^、。]{1,8}から)(?=.{2,})",
+def _tidy_value(value: str, language: Language, rule: _Rule) -> str:
+    """The value alone: 三年前に沖縄 → 沖縄, at the post office → post office."""
+    if language is Language.EN:
+        bare = re.sub(
+            r"^(?:(?:at|as|for|with|in|to|an?|the|my|our)\s+)+",
             "",
-            value,
+            value.strip(" ,.'\""),
+            flags=re.IGNORECASE,
         )
-        return re.sub(r"^(?:SELF|私|僕|俺|わたし|うち)(?:は|の|、)?", "", value).strip("、の ")
-    return value.strip(" ,.'\"")
+        return bare or value
+    if rule.key not in _NOUN_VALUES:
+        return value.strip("、の ")
+    phrases = noun_phrases_before(list(tokens(value)))
+    return phrases[-1] if phrases else value.strip("、の ")
 
 
 def clause_at(sentence: Sentence, start: int, end: int) -> str:

@@ -11,6 +11,7 @@ from cocoro_ghost.mind.embedded.voice import address, unbanned
 from cocoro_ghost.model.answers import EventAffect, VadScore
 from cocoro_ghost.model.scene import Language
 
+_STRONG = 0.5
 _SNIPPET = {Language.JA: 48, Language.EN: 90}
 
 
@@ -21,7 +22,8 @@ def event_affect(text: str, language: Language, label: str, seed: int, heard: bo
     phrases = data(f"{language.value}/moment")
     you = address(language, label)
     opening = str(phrases["heard" if heard else "seen"]).format(you=you, words=snippet(text, language))
-    closing = str(phrases[mood][seed % len(phrases[mood])]).format(you=you)
+    choices = phrases[mood if mood == "neu" or abs(vad.v) >= _STRONG else f"{mood}_light"]
+    closing = str(choices[seed % len(choices)]).format(you=you)
     thought = phrases.get(f"thought_{mood}")
     return EventAffect(
         moment_affect_text=(opening + closing)[:240],

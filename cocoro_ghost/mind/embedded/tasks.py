@@ -122,7 +122,7 @@ def _found(sentence: Sentence, ahead: Sequence[TimeMention], zone: tzinfo | None
     text = sentence.raw
     if len(text) > _LONG and ahead:
         text = clause_at(sentence, ahead[0].start_index, ahead[0].end_index)
-    body = retell(text, sentence.language, label)
+    body = retell(text, sentence.language, label, planned=True)
     payload: dict[str, object] = {"about": "task"}
     if not ahead:
         return Found(StateKind.TASK, body, payload, 0.6, 0.75)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cocoro_ghost.language.fold import fold, fold_name, guess_language
@@ -13,6 +14,9 @@ from cocoro_ghost.model.event import Entity, Event, Source
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.scene import Language
 
+_EN_NOUN = re.compile(
+    r"\b(?:the|my|our|an?|his|her|some|this|that)\s+(?:(?:new|old|big|little|whole|other|own)\s+)*([a-z][a-z'-]{2,}(?:\s(?:show|game|trip|test|exam|report|plan|job|class|party|book|club|lesson|practice|bill))?)"
+)
 _SITTING = 30 * 60
 _MAX_LINKS = 3
 
@@ -39,7 +43,11 @@ def topic_words(text: str, language: Language) -> list[str]:
             if word not in word_set("en/topics", "weak") and len(word) > 2
         ]
     skipped = word_set("ja/preferences", "generic") | word_set("ja/people", "self")
-    nouns = {token.lemma for token in tokens(text) if token.is_noun and token.pos[1] != "数詞"}
+    nouns = {
+        token.lemma
+        for token in tokens(text)
+        if token.is_noun and token.pos[1] != "数詞" and "副詞可能" not in token.pos
+    }
     return [
         word
         for word in content_words(text, language)
@@ -60,7 +68,7 @@ def _threads(
     ]
     if good:
         return good[:2]
-    key = _new_key(words, names, subjects)
+    key = _new_key(text, words, names, subjects)
     return [ThreadUpdate(thread_key=key[:60], confidence=0.6)] if key else []
 
 
@@ -77,12 +85,20 @@ def _thread_score(key: str, text: str, words: list[str], names: list[Entity]) ->
     return score + float(len(parts & {fold(word) for word in words}))
 
 
-def _new_key(words: list[str], names: list[Entity], subjects: Sequence[str]) -> str:
+def _new_key(text: str, words: list[str], names: list[Entity], subjects: Sequence[str]) -> str:
+    """A readable name for a new thread: what is liked, who is named, else the main noun."""
     if subjects:
         return subjects[0]
     if names:
         return names[0].name
-    return words[0] if words else ""
+    if guess_language(text) is Language.JA:
+        return words[0] if words else ""
+    nouns = [
+        noun
+        for noun in _EN_NOUN.findall(text.lower())
+        if noun.split()[-1] not in word_set("en/topics", "weak")
+    ]
+    return str(nouns[0]) if nouns else ""
 
 
 def _links(event: Event, words: list[str], names: list[Entity], recent: Sequence[Event]) -> list[LinkUpdate]:

@@ -25,7 +25,15 @@ _EN_OPENING = re.compile(
     re.IGNORECASE,
 )
 _EN_CLOSING = re.compile(
-    r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw)\b[\s.!]*)+$",
+    r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw|don't let me forget|remind me)\b[\s.!]*)+$",
+    re.IGNORECASE,
+)
+_OWN = "実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長"
+_HAS = "(?:が|も|と).*(?:い(?:る|ます|て)|でき(?:た|ました)|生まれ(?:た|ました))$"
+_EN_BARE = re.compile(
+    r"(?:just |finally |already |still |also )?(?P<verb>gotta|need|have to|must|better|"
+    r"\w+ing|\w+ed|got|sent|went|did|made|"
+    r"bought|took|gave|left|quit|sold|wrote|paid|met|broke|dropped|handed|ran)\b(?! (?:is|are|was|were|will))",
     re.IGNORECASE,
 )
 _BANNED = {"ユーザー": "使い手", "アシスタント": "助手"}
@@ -49,10 +57,13 @@ def address(language: Language, label: str) -> str:
     return label.strip() or "あなた"
 
 
-def retell(text: str, language: Language, label: str) -> str:
+def retell(text: str, language: Language, label: str, planned: bool = False) -> str:
     """One statement of the user as the ghost would note it, ≤ 380 characters."""
     clean = _PICTURES.sub("", strip_decorations(text)).strip()
-    told = _retell_ja(clean, address(language, label)) if language is Language.JA else _retell_en(clean)
+    if language is Language.JA:
+        told = _retell_ja(clean, address(language, label), planned)
+    else:
+        told = _retell_en(clean)
     return told if len(told) <= BODY_LIMIT else told[: BODY_LIMIT - 1] + "…"
 
 
@@ -67,7 +78,7 @@ def unbanned(text: str, language: Language) -> str:
     return text
 
 
-def _retell_ja(text: str, you: str) -> str:
+def _retell_ja(text: str, you: str, planned: bool) -> str:
     text = _JA_OPENING.sub("", _JA_OPENING.sub("", text))
     text = _JA_CLOSING.sub("", text).strip("、, 　")
     text = re.sub(r"(?<![一-龥])(?:あなた|きみ|お前)(?=[のはがをにもと、])", "私\0", text)
@@ -78,21 +89,26 @@ def _retell_ja(text: str, you: str) -> str:
     text = unbanned(text.replace("\0", ""), Language.JA)
     if named:
         return f"{text}。"
-    family = alternation("ja/people", "family")
-    link = (
-        "の"
-        if re.match(
-            rf"(?:{family}|実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長|上司|同僚|友達|親友|彼氏|彼女|先輩|後輩)",
-            text,
-        )
-        else "は、"
-    )
-    return f"{you}{link}{text}。"
+    return f"{you}{'の予定: ' if planned else _link_ja(text)}{text}。"
+
+
+def _link_ja(text: str) -> str:
+    """What joins the label to a statement that does not name its speaker."""
+    family, couple = alternation("ja/people", "family"), alternation("ja/people", "couple")
+    if re.match(rf"(?:双子の)?(?:{family}|{couple}){_HAS}", text):
+        return "には"
+    if re.match(rf"(?:{family}|{alternation('ja/people', 'role')}|{_OWN})", text):
+        return "の"
+    return "の話では、" if re.match(r"[^、。]{1,14}(?:は|が|、)", text) else "は"
 
 
 def _retell_en(text: str) -> str:
     text = _EN_CLOSING.sub("", _EN_OPENING.sub("", text.replace("’", "'"))).strip(" ,.!")
     told = _swap_pattern().sub(lambda found: _swaps()[found.group().lower()], text)
+    bare = _EN_BARE.match(told)
+    if bare:
+        are = "are " if bare["verb"].lower().endswith("ing") else ""
+        told = f"You {are}{told[:1].lower()}{told[1:]}"
     if re.match(r"(?:me|my)\b", told):
         told = f"You said: {told}"
     return f"{told[:1].upper()}{told[1:]}."
