@@ -32,6 +32,12 @@ _START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
 _OTHERS = re.compile(
     r"^(?:(?:the|it|it's|she|he|they|this|that)\b|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)", re.I
 )
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|did|does|can|can't|won't|will|said|got|went|came|took|made|broke"
+    r"|died|lost|won|it's|\w{2,}ed)\b",
+    re.I,
+)
+_JOINED = re.compile(r",|;|:|\b(?:because|but|so that|which|although|while)\b", re.I)
 _PAST_BE = re.compile(r"\byou (was|am)\b")
 
 
