@@ -25,6 +25,10 @@ _SAYS_OWN_NAME = re.compile(
 _RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
 
 
+_POSITION = re.compile("|".join(sorted(words("positions_ja"), key=len, reverse=True)))
+"""By its letters, since the analyser takes some positions apart."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Patterns:
     called: re.Pattern[str]
@@ -162,7 +166,7 @@ def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
             continue
         if token.surface in words("honorifics_ja") and token.pos[0] in ("接尾辞", "名詞", "代名詞"):
             first = _name_before(morphemes, index, strict=False)
-        elif token.surface in words("positions_ja"):
+        elif _POSITION.match(text, token.start):
             first = _name_before(morphemes, index, strict=True)
         else:
             continue

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import table, words
@@ -19,6 +20,7 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
 _INCORPORATED = re.compile(
     r"(?:株式会社|有限会社|合同会社|[一-龥A-Z]{2,4}法人|劇団)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15}|[ぁ-ん]{2,6}?(?=[でにのはがをへ]))"
 )
+_WITH = frozenset({"と", "が", "は", "も", "に", "から", "って", "の"})
 _LIVED_IN = re.compile(r"(?P<n>[ァ-ヶー]{4,})(?:に住|に引っ越|に移住|に留学|で生まれ|出身|で育)")
 _WORKED_AT = re.compile(r"(?P<n>[ァ-ヶー]{3,})(?:に転職|に就職|に入社|を退職|の内定|に内定|から内定)")
 _KIND_OF = re.compile(
@@ -254,11 +256,22 @@ def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for match in pattern.finditer(text):
             if not _is_plain(match["n"]):
                 yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+    for token, following in pairwise(morphemes):
+        if (
+            _KATAKANA.fullmatch(token.surface)
+            and _is_given_name(token.surface)
+            and following.surface in _WITH
+        ):
+            yield Found(token.start, token.end, token.surface, EntityType.PERSON, 0.65)
     coined = {token.start for token in morphemes if token.is_proper or token.unknown}
     for match in _KIND_OF.finditer(text):
         if match.start("n") in coined and not _is_plain(match["n"]):
             kind = EntityType.TOOL if match["tool"] else EntityType.ORG
             yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+
+
+def _is_given_name(name: str) -> bool:
+    return name in words("names_first_ja") and not gazetteer.is_ambiguous(name)
 
 
 def _is_plain(name: str) -> bool:
