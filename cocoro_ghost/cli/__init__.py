@@ -7,7 +7,17 @@ import sys
 import typer
 
 from cocoro_ghost import __version__
-from cocoro_ghost.cli import care, chat, doctor, evaluate, jobs, serve, setup, token
+from cocoro_ghost.cli import (
+    care,
+    chat,
+    doctor,
+    evaluate,
+    jobs,
+    recall_command,
+    serve,
+    setup,
+    token,
+)
 from cocoro_ghost.errors import GhostError
 
 
@@ -21,7 +31,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for group in (serve, chat, setup, care, doctor, jobs, token, evaluate):
+    for group in (serve, chat, setup, recall_command, care, doctor, jobs, token, evaluate):
         group.register(app)
     return app
 
