@@ -134,6 +134,7 @@ def test_answers_where_who_and_what_from_facts(
             "used to live in Nagoya",
             "Kanazawa",
         ),
+        (EN, "Do you remember Kenta?", "Kenta is your boss.", "", "Kenta used to be your boss", ""),
     ],
 )
 def test_a_closed_state_is_told_as_past(
@@ -314,6 +315,10 @@ def test_an_open_matter_is_told_with_its_day_and_not_with_the_words_of_another_d
         assert "歯医者の予約がある" in reply
         assert "6月26日" in reply
         assert not re.search("明日|due|2026|あなたは", reply)
+    planned = "あなたの予定: 週末に引っ越し（2026-06-27–2026-06-28）。"
+    for reply in said(JA, "やること何があったっけ?", open_loops=(planned,)):
+        assert "「引っ越し」" in reply
+        assert "6月27日" in reply
     english = "You have to hand in the report by tomorrow (2026-06-26)."
     for reply in said(EN, "What do I have to do?", open_loops=(english,)):
         assert "hand in the report" in reply

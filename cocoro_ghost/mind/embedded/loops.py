@@ -10,7 +10,9 @@ from cocoro_ghost.language.times import find_times
 from cocoro_ghost.mind.embedded.spoken_ja import SECOND_PERSON
 from cocoro_ghost.model.scene import Language
 
-_STAMP = re.compile(r"\s*[（(]\s*(?:due\s+)?(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?)\s*[)）]")
+_STAMP = re.compile(
+    r"\s*[（(]\s*(?:due\s+)?(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?)(?:–\d{4}-\d{2}-\d{2})?\s*[)）]"
+)
 _PARTICLES = re.compile(r"^(?:までに|まで|には|に|の|は|で)?、?")
 _PREPOSITION = re.compile(r"\b(?:by|on|at|in|until|before|for|due)\s*$", re.IGNORECASE)
 _YOUR_PART = re.compile(
@@ -43,7 +45,7 @@ def _without_you_ja(text: str, label: str) -> str:
     called = "|".join(
         re.escape(name) for name in sorted({label, *SECOND_PERSON} - {""}, key=len, reverse=True)
     )
-    return re.sub(rf"^(?:{called})(?:は|が|の|も)、?", "", text)
+    return re.sub(rf"^(?:{called})(?:の予定[:：]\s*|は|が|の|も)、?", "", text)
 
 
 def _without_times(text: str, due: datetime, language: Language) -> str:

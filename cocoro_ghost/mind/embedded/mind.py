@@ -22,7 +22,7 @@ from cocoro_ghost.model.material import (
     TidyMaterial,
     WriteMaterial,
 )
-from cocoro_ghost.model.scene import Language, Scene
+from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene
 
 _KINDS = {
     "image/png": "PNG",
@@ -65,6 +65,11 @@ class EmbeddedMind:
             return f"{request.width}×{request.height}の{kind}画像"[:400]
         return f"a {kind} image of {request.width}×{request.height} pixels"[:400]
 
+    async def warm_up(self) -> None:
+        """Reads phrases and compiles patterns while nobody waits, so that the first reply is quick."""
+        for language in Language:
+            await asyncio.to_thread(self._compose, _silence(language))
+
     async def close(self) -> None:
         """Holds nothing that must be closed."""
 
@@ -88,6 +93,11 @@ class EmbeddedMind:
                 return summaries.scope_summary(material, self._zone)
             case SelectMaterial() as material:
                 return _fused_order(material)
+
+
+def _silence(language: Language) -> Scene:
+    """A scene in which nothing was said."""
+    return Scene(Occasion.CHAT, language, Persona("", "", "", ""), 0, "1970-01-01T12:00:00", "…")
 
 
 def _fused_order(material: SelectMaterial) -> SearchResultPack:

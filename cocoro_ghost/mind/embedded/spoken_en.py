@@ -37,6 +37,15 @@ _FINITE = re.compile(
     r"|died|lost|won|it's|\w{2,}ed)\b",
     re.I,
 )
+_ENDED = (
+    (r"^you(?: are|'re) (?P<rest>.+)$", "you used to be {rest}"),
+    (r"^you(?:'ve| have) been (?P<rest>.+)$", "you used to be {rest}"),
+    (r"^(?P<who>[^,]+?) is (?P<rest>.+)$", "{who} used to be {rest}"),
+    (
+        r"^you (?P<rest>(?:live|work|have|own|play|study|stay|keep|belong|go|teach|run|like)\b.*)$",
+        "you used to {rest}",
+    ),
+)
 _JOINED = re.compile(r",|;|:|\b(?:because|but|so that|which|although|while)\b", re.I)
 _PAST_BE = re.compile(r"\byou (was|am)\b")
 
@@ -69,16 +78,9 @@ def stated_clause(body: str) -> str:
 
 def past_clause(body: str) -> str | None:
     """`You live in Nagoya` → `you used to live in Nagoya`; None when the verb is not a plain present."""
-    text = stated_clause(body)
-    for pattern, to in (
-        (r"^you(?: are|'re) (?P<rest>.+)$", "you used to be {}"),
-        (r"^(?P<who>your .+?) is (?P<rest>.+)$", "{who} used to be {}"),
-        (
-            r"^you (?P<rest>(?:live|work|have|own|play|study|stay|keep|belong|go|teach|run)\b.*)$",
-            "you used to {}",
-        ),
-    ):
+    text = re.sub(r"\s+(?:now|currently|these days)$", "", stated_clause(body))
+    for pattern, said in _ENDED:
         found = re.match(pattern, text)
         if found:
-            return to.format(found["rest"], **{k: v for k, v in found.groupdict().items() if k != "rest"})
+            return said.format(**found.groupdict())
     return text if re.match(r"^you (?:\w+ed|used to|were|had|went)\b", text) else None

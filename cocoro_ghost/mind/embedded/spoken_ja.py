@@ -85,7 +85,7 @@ def state_clause(body: str, label: str, limit: int = 40) -> Clause | None:
     labels = sorted({label, *SECOND_PERSON} - {""}, key=len, reverse=True)
     called = "|".join(re.escape(name) for name in labels)
     # A label such as お兄ちゃん is several words; taken off before reading.
-    plain = re.sub(rf"^(?:{called})(?:には|にも|は|が|の|も|って)[、 ]?", "", plain)
+    plain = re.sub(rf"^(?:{called})(?:の話では|には|にも|は|が|の|も|って)[、 ]?", "", plain)
     return _clause(list(read_words(plain)), limit)
 
 
