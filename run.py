@@ -62,6 +62,7 @@ def test(words: list[str]) -> int:
     node = page_tools()
     chromium = browser()
     python = str(PYTHON)
+    (ROOT / "test-results" / "figures.jsonl").unlink(missing_ok=True)
     stages: list[tuple[str, list[str], Path]] = [
         ("ruff", [python, "-m", "ruff", "check", "."], ROOT),
         ("ruff format", [python, "-m", "ruff", "format", "--check", "."], ROOT),
