@@ -12,7 +12,7 @@ from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.embedded.phrases import sentences
 from cocoro_ghost.model.answers import SearchResultPack
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
-from cocoro_ghost.model.scene import Language, Occasion, PastTurn
+from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Recalled
 from tests.speaking import (
     EN,
     JA,
@@ -47,6 +47,37 @@ def test_never_the_same_sentence_within_ten_turns(language: Language, text: str)
         reply = spoken(scene(language, text, history=history[-10:], seed=100 + turn))
         parts = set(sentences(reply, language))
         assert 1 <= len(parts) <= 3, reply
+        assert not parts & set().union(*heard[-10:]), reply
+        heard.append(parts)
+        history += (PastTurn(text, reply, at(NOW)),)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (JA, "陶芸のこと覚えてる?"),
+        (JA, "陶芸教室に通い始めたのいつだっけ?"),
+        (JA, "名古屋のこと覚えてる?"),
+        (JA, "妹の名前なんだっけ?"),
+        (JA, "私のこと何知ってる?"),
+        (EN, "Do you remember the pottery thing?"),
+        (EN, "When did I start pottery?"),
+        (EN, "Do you remember Nagoya?"),
+        (EN, "What's my sister's name?"),
+    ],
+)
+def test_the_same_question_is_answered_in_other_words_each_time(language: Language, text: str) -> None:
+    recalled: tuple[Recalled, ...] = (POTTERY_JA, state("あなたは名古屋に住んでいる。", closed=True))
+    facts: tuple[str, ...] = ("あなたは金沢に住んでいる。", "あなたの妹の名前はゆい。")
+    if language is EN:
+        recalled = (POTTERY_EN, state("You live in Nagoya.", closed=True))
+        facts = ("You live in Kanazawa.", "Your sister's name is Yui.")
+    history: tuple[PastTurn, ...] = ()
+    heard: list[set[str]] = []
+    for turn in range(12):
+        asked = scene(language, text, history=history[-10:], seed=turn, recalled=recalled, facts=facts)
+        reply = spoken(asked)
+        parts = set(sentences(reply, language))
         assert not parts & set().union(*heard[-10:]), reply
         heard.append(parts)
         history += (PastTurn(text, reply, at(NOW)),)

@@ -138,8 +138,9 @@ class Wording:
         openers = self.book.slots.get("opener", ())
         texts = [text for _, text in self._candidates(slots, fills)]
         for opener, text in product(openers, texts):
-            if opener + text not in self._said:
-                return opener + self._lowered(text)
+            fresh = opener + self._lowered(text)
+            if not any(sentence in self._said for sentence in sentences(fresh, self.scene.language)):
+                return fresh
         return texts[crc32(str(self.scene.seed).encode()) % len(texts)] if texts else ""
 
     def _lowered(self, text: str) -> str:
