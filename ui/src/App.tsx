@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-quer
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { ApiError, api, onSignedOut } from "./api/client";
 import { SpeechProvider } from "./i18n";
+import { followClock } from "./lib/now";
 import { useRoute } from "./lib/router";
 import { ChatProvider } from "./parts/ChatStore";
 import { FeedbackProvider, Loading, Problem } from "./parts/feedback";
@@ -45,9 +46,16 @@ export function App() {
   );
 }
 
+/** Allowed in? Then also learn what time it is for the ghost. */
+async function enter(): Promise<true> {
+  await api.get("/api/settings");
+  await followClock();
+  return true;
+}
+
 function Gate() {
   const [out, setOut] = useState(false);
-  const check = useQuery({ queryKey: ["gate"], queryFn: () => api.get("/api/settings"), staleTime: Number.POSITIVE_INFINITY, retry: 0 });
+  const check = useQuery({ queryKey: ["gate"], queryFn: enter, staleTime: Number.POSITIVE_INFINITY, retry: 0 });
   useEffect(() => onSignedOut(() => setOut(true)), []);
   if (out || (check.error instanceof ApiError && check.error.status === 401)) {
     return (

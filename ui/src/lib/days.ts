@@ -1,5 +1,6 @@
 /** Feelings gathered day by day, in local days. */
 import type { AffectRow } from "../api/types";
+import { now } from "./now";
 import { dayKey } from "./time";
 
 export interface DayMood {
@@ -12,7 +13,7 @@ export interface DayMood {
 export function dailyValence(
   affects: readonly Pick<AffectRow, "created_at" | "vad" | "confidence">[],
   count: number,
-  now: Date = new Date(),
+  at: Date = new Date(now()),
 ): DayMood[] {
   const sums = new Map<string, { v: number; w: number }>();
   for (const affect of affects) {
@@ -20,8 +21,8 @@ export function dailyValence(
     const weight = Math.max(0.05, affect.confidence);
     sums.set(dayKey(affect.created_at), { v: sum.v + affect.vad.v * weight, w: sum.w + weight });
   }
-  return Array.from({ length: count }, (_, at) => {
-    const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (count - 1 - at), 12);
+  return Array.from({ length: count }, (_, back) => {
+    const date = new Date(at.getFullYear(), at.getMonth(), at.getDate() - (count - 1 - back), 12);
     const ts = date.getTime() / 1000;
     const sum = sums.get(dayKey(ts));
     return { key: dayKey(ts), ts, valence: sum ? sum.v / sum.w : null };

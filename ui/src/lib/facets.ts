@@ -1,6 +1,7 @@
 /** The filters of the memory browser: kept in the address, turned into the server's parameters. */
 import type { Query } from "../api/client";
 import type { StateRow } from "../api/types";
+import { now } from "./now";
 
 export type Tab = "states" | "events";
 
@@ -66,12 +67,12 @@ export function eventQuery(f: Facets): Query {
   };
 }
 
-/** `now` is rounded to the minute so that the same filter stays the same query. */
-export function stateQuery(f: Facets, now: number = Date.now() / 1000): Query {
+/** The moment is rounded to the minute so that the same filter stays the same query. */
+export function stateQuery(f: Facets, at: number = now() / 1000): Query {
   return {
     q: f.q,
     kind: f.kind,
-    active_at: f.status === "active" ? Math.floor(now / 60) * 60 : null,
+    active_at: f.status === "active" ? Math.floor(at / 60) * 60 : null,
     searchable: f.status === "hidden" ? false : null,
     entity: f.entity,
   };

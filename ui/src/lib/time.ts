@@ -1,5 +1,7 @@
 /** Times as people say them, in Japanese and English. */
 
+import { now } from "./now";
+
 export type Language = "ja" | "en";
 export type Stamp = number | string | null | undefined;
 
@@ -20,10 +22,10 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** "3 minutes ago", "3 分前"; under a minute it is simply now. */
-export function ago(stamp: Stamp, language: Language, now: number = Date.now()): string {
+export function ago(stamp: Stamp, language: Language, at: number = now()): string {
   const then = millis(stamp);
   if (then === null) return "";
-  const seconds = (then - now) / 1000;
+  const seconds = (then - at) / 1000;
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) {
       return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);

@@ -7,6 +7,7 @@ import { live } from "../api/socket";
 import type { EventRow } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Picture } from "../lib/images";
+import { now } from "../lib/now";
 import { explain } from "./feedback";
 
 export interface FreshTurn {
@@ -59,7 +60,7 @@ function blank(key: string): FreshTurn {
     key,
     eventId: null,
     source: "chat",
-    at: Date.now() / 1000,
+    at: now() / 1000,
     userText: "",
     systemText: null,
     pictures: [],

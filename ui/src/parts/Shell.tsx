@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { api } from "../api/client";
 import type { Vad } from "../api/types";
 import { type Key, useSpeech } from "../i18n";
+import { followClock } from "../lib/now";
 import { moodName } from "../lib/mood";
 import { link, useRoute } from "../lib/router";
 import { useChat } from "./ChatStore";
@@ -20,6 +21,11 @@ const MORE: IconName[] = ["why", "timeline", "likes", "graph", "tidy", "settings
 
 export interface MoodNow {
   mood: null | { body_text: string; confidence: number; baseline_vad: Vad; shock_vad: Vad; vad: Vad };
+}
+
+/** The ghost's clock may be moved at any time. */
+function useClock() {
+  useQuery({ queryKey: ["clock"], queryFn: followClock, refetchInterval: 30_000 });
 }
 
 export function useMood() {
@@ -41,6 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { t, word } = useSpeech();
   const { screen, id } = useRoute();
   const { connected } = useChat();
+  useClock();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const mood = moodName(useMood().data?.mood?.vad);

@@ -70,7 +70,7 @@ function Drawing({ graph }: { graph: GraphAnswer }) {
       </div>
       <section className="stack">
         <h2>{t("graph.list")}</h2>
-        <ul className="stack">
+        <ul className="stack graphlist">
           {shown.nodes
             .filter((n) => n.id !== graph.centre)
             .map((node) => (

@@ -6,6 +6,7 @@ import type { AffectRow, MoodHistory, Vad } from "../api/types";
 import { useSpeech } from "../i18n";
 import { dailyValence } from "../lib/days";
 import { moodName, valenceStep } from "../lib/mood";
+import { now } from "../lib/now";
 import { usePaged } from "../lib/paging";
 import { link } from "../lib/router";
 import { day, full } from "../lib/time";
@@ -27,7 +28,7 @@ export default function Heart() {
   const history = useQuery({
     queryKey: ["mood", "history", span],
     queryFn: () => {
-      const end = Math.floor(Date.now() / 1000);
+      const end = Math.floor(now() / 1000);
       return api.get<MoodHistory>("/api/memory/mood/history", { start_ts: end - SPANS[span], end_ts: end, points: 400 });
     },
   });

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api } from "../api/client";
 import type { Reminder } from "../api/types";
 import { type Key, useSpeech } from "../i18n";
+import { now } from "../lib/now";
 import { full, inputValue, localIso } from "../lib/time";
 import { Field, PageHead, Segments } from "../parts/bits";
 import { Empty, Loading, Problem, useFeedback } from "../parts/feedback";
@@ -85,7 +86,7 @@ function MainSwitch() {
 }
 
 function inAnHour(): string {
-  return inputValue(Math.ceil(Date.now() / 3_600_000) * 3600);
+  return inputValue(Math.ceil(now() / 3_600_000) * 3600);
 }
 
 function NewReminder({ onAdd }: { onAdd: (draft: Draft) => Promise<unknown> }) {
