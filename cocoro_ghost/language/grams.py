@@ -22,6 +22,10 @@ _UNSPACED = (
 _LETTER = rf"(?:(?![{_UNSPACED}])[^\W_])"
 _SIGN = "[\u2600-\u27bf\U0001f300-\U0001faff]"
 _RUN = re.compile(rf"([{_UNSPACED}]+)|({_LETTER}+(?:['’]{_LETTER}+)*)|({_SIGN})")
+# A word of one character, such as 猫 in 私の猫は: its pairs depend on the particles beside it.
+_LONE_KANJI = re.compile(
+    r"(?<![\u3005\u30a0-\u30ff\u3400-\u9fff])[\u3400-\u9fff](?![\u3005\u30a0-\u30ff\u3400-\u9fff])"
+)
 _HIRAGANA = re.compile(r"^[\u3040-\u309fー]+$")
 _ASCII = re.compile(r"^[a-z0-9']+$")
 _LONGEST_WORD = 40
@@ -41,6 +45,7 @@ def query_terms(text: str) -> list[str]:
     """The terms worth asking for, each once: no stop words or hiragana pairs, unless nothing else is left."""
     found = _terms(text)
     telling = [term for term, says in found if says and not _HIRAGANA.match(term)]
+    telling += _LONE_KANJI.findall(fold(text))
     return list(dict.fromkeys(telling or [term for term, _ in found]))
 
 

@@ -22,6 +22,8 @@ class WordWeights:
     plain_turn: int = 60
     """Turns up to this many words count their neighbours in full, longer ones less and less."""
     name: float = 0.5
+    lone: float = 0.5
+    """A single character that stands for a word, beside pairs of characters."""
     related: float = 0.6
     related_floor: float = 0.42
     related_terms: int = 8

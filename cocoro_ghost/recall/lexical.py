@@ -21,6 +21,8 @@ from cocoro_ghost.recall.config import WordWeights
 from cocoro_ghost.store.words import WordRow
 
 Floats = NDArray[np.floating[Any]]
+_FEW = 100
+"""In a memory of a few turns no word is common yet."""
 _NAME = re.compile(r"(?<=\S\s)[A-Z][a-z]+(?:['’]s)?\b")
 
 
@@ -30,6 +32,7 @@ class Asked:
 
     term: str
     is_name: bool
+    weight: float = 1.0
     related: tuple[tuple[str, float], ...] = ()
 
 
@@ -62,16 +65,28 @@ def asked_terms(text: str, weights: WordWeights, *, with_related: bool) -> list[
         near: list[tuple[str, float]] = []
         if with_related and term not in names:
             near = [pair for pair in related(term) if pair[1] >= weights.related_floor]
-        found.append(Asked(term, term in names, tuple(near)))
+        found.append(Asked(term, term in names, _weight(term, names, telling, weights), tuple(near)))
     return found
 
 
 def known_only(asked: Sequence[Asked], counts: Mapping[str, int], limit: int) -> list[Asked]:
     """The same without related words that the memory does not hold."""
     return [
-        Asked(one.term, one.is_name, tuple(pair for pair in one.related if pair[0] in counts)[:limit])
+        Asked(
+            one.term,
+            one.is_name,
+            one.weight,
+            tuple(pair for pair in one.related if pair[0] in counts)[:limit],
+        )
         for one in asked
     ]
+
+
+def _weight(term: str, names: frozenset[str], telling: Sequence[str], weights: WordWeights) -> float:
+    if term in names:
+        return weights.name
+    lone = len(term) == 1 and is_unspaced(term) and len(telling) > 1
+    return weights.lone if lone else 1.0
 
 
 class LexicalScorer:
@@ -89,12 +104,14 @@ class LexicalScorer:
         sides: bool = True,
     ) -> None:
         self.asked, self.weights = asked, weights
+        self._known = counts.keys()
         self._at = {event_id: column for column, event_id in enumerate(rows)}
         terms = list(
             dict.fromkeys(term for one in asked for term in (one.term, *(near for near, _ in one.related)))
         )
         self._term = {term: line for line, term in enumerate(terms)}
-        self._idf = np.array([_idf(counts[term], total) if term in counts else 0.0 for term in terms])
+        total = max(total, _FEW)
+        self._idf = np.array([_idf(counts.get(term, 0), total) for term in terms])
         parts = _counted(rows, self._term)
         side = self._named_side(parts) if sides else None
         if side is not None:
@@ -105,7 +122,8 @@ class LexicalScorer:
         if neighbours:
             self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
         length = np.maximum(length, 1.0)
-        norm = weights.k1 * (1 - weights.b + weights.b * length / max(1.0, float(length.mean())))
+        mean = float(length.mean()) if len(length) else 1.0
+        norm = weights.k1 * (1 - weights.b + weights.b * length / max(1.0, mean))
         self._saturated = self._spread * (weights.k1 + 1) / (self._spread + norm)
         self._scores, self._coverage = self._weigh()
 
@@ -121,10 +139,12 @@ class LexicalScorer:
         ideal = 0.0
         for one in self.asked:
             line = self._term[one.term]
-            worth = float(self._idf[line]) * (self.weights.name if one.is_name else 1.0)
+            worth = float(self._idf[line]) * one.weight
             scores += worth * self._saturated[line]
             covered += worth * (self._own[line] > 0)
-            ideal += worth
+            # Pairs that straddle two words are often unknown; that says little.
+            known = one.term in self._known or not is_unspaced(one.term)
+            ideal += worth if known else 0.5 * worth
             if one.related:
                 near = [
                     likeness * self._idf[self._term[term]] * self._saturated[self._term[term]]

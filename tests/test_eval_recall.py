@@ -1,0 +1,161 @@
+"""The measure of remembering: figures to be checked by hand, a harness that finds what it should."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from cocoro_ghost.cli import eval_recall
+from cocoro_ghost.errors import BadInput
+from cocoro_ghost.evaluate.measure import Ranked, by_category, ndcg, percentile, summary
+from cocoro_ghost.evaluate.recall import RecallEval, evaluate_recall, read_conversations
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.testing import HashEmbedder
+
+SESSIONS = {"a": 1, "b": 1, "c": 2, "d": 3}
+
+
+def answer(found: str, relevant: str, category: str = "x") -> Ranked:
+    return Ranked(category, tuple(found), frozenset(relevant), SESSIONS)
+
+
+def test_shares_any_and_all() -> None:
+    result = summary([answer("abcd", "ac"), answer("abcd", "d")], (1, 2, 3))
+    assert (result["R@1"], result["R@2"], result["R@3"]) == (25.0, 25.0, 50.0)
+    assert (result["any@3"], result["all@3"], result["all@1"]) == (50.0, 50.0, 0.0)
+    assert result["n"] == 2
+
+
+def test_mrr_and_ndcg() -> None:
+    assert summary([answer("abcd", "b")], (1,))["MRR"] == 0.5
+    assert ndcg("abcd", frozenset("b"), 10) == pytest.approx(1 / math.log2(3))
+    assert ndcg("ab", frozenset("ab"), 10) == 1.0
+
+
+def test_sessions_are_ranked_by_their_best_event() -> None:
+    session = summary([answer("abc", "cd")], (1,))["session"]
+    assert (session["any@5"], session["all@5"], session["R@10"]) == (1.0, 0.0, 0.5)
+
+
+def test_questions_without_known_answers_are_not_counted() -> None:
+    assert summary([answer("abcd", ""), answer("a", "a")], (1,))["n"] == 1
+    assert summary([], (1,)) == {"n": 0}
+
+
+def test_categories_and_percentiles() -> None:
+    split = by_category([answer("a", "a", "one"), answer("b", "a", "two")], (1,))
+    assert (split["one"]["R@1"], split["two"]["R@1"]) == (100.0, 0.0)
+    assert percentile([5.0, 1.0, 3.0], 0.5) == 3.0
+    assert percentile([], 0.5) == 0.0
+
+
+TURNS = [
+    ("t1", "s1", "2025-01-01T10:00:00", "I adopted a puppy named Rex", "Congratulations!"),
+    ("t2", "s1", "2025-01-01T10:01:00", "He chews everything", "Oh dear."),
+    ("t3", "s2", "2025-02-01T10:00:00", "My violin recital went well", "Bravo!"),
+    ("t4", "s3", "2025-03-01T10:00:00", "We hiked up Mount Fuji", "What a view."),
+]
+ASKED = [
+    ("q1", "What is the puppy called?", ["t1"], "one"),
+    ("q2", "How was the recital?", ["t3"], "one"),
+    ("q3", "Which mountain was climbed in March 2025?", ["t4"], "two"),
+]
+
+
+def event_lines() -> list[str]:
+    names = ("id", "session", "created_at", "user_text", "assistant_text")
+    return [json.dumps({"conversation": "c", **dict(zip(names, turn, strict=True))}) for turn in TURNS]
+
+
+def query_lines() -> list[str]:
+    return [
+        json.dumps(
+            {
+                "conversation": "c",
+                "id": i,
+                "text": t,
+                "now": "2025-06-01T00:00:00",
+                "relevant": r,
+                "category": c,
+            }
+        )
+        for i, t, r, c in ASKED
+    ]
+
+
+def test_a_small_conversation_is_remembered_whole() -> None:
+    conversations = read_conversations(event_lines(), query_lines())
+    result = asyncio.run(evaluate_recall(conversations, RecallEval(ks=(1, 5)), None))
+    assert result["n"] == 3
+    assert result["R@1"] == 100.0
+    assert result["session"]["all@5"] == 1.0
+    assert result["by_category"]["two"]["n"] == 1
+    assert set(result["latency_ms"]) == {"p50", "p95"}
+
+
+def test_without_words_and_meaning_nothing_ranks_by_content() -> None:
+    conversations = read_conversations(event_lines(), query_lines())
+    blind = replace(RecallConfig(), off=frozenset({"words", "meaning", "about_time", "entities"}))
+    result = asyncio.run(evaluate_recall(conversations, RecallEval(config=blind, ks=(1,)), None))
+    assert result["R@1"] < 100.0
+    assert result["config"]["embedding"] == "none"
+
+
+def test_meaning_takes_part_when_there_is_an_embedder() -> None:
+    conversations = read_conversations(event_lines(), query_lines())
+    only = replace(RecallConfig(), off=frozenset({"words", "about_time", "recent", "entities"}))
+    result = asyncio.run(evaluate_recall(conversations, RecallEval(config=only, ks=(5,)), HashEmbedder(64)))
+    assert result["R@5"] == 100.0
+    assert result["config"]["embedding"] == "hash@64"
+
+
+def test_a_bad_line_is_named() -> None:
+    with pytest.raises(BadInput, match="Line 1"):
+        read_conversations(["{nonsense"], [])
+    with pytest.raises(BadInput, match="Line 2"):
+        read_conversations(event_lines(), [query_lines()[0], '{"text": "x"}'])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    events, queries = tmp_path / "e.jsonl", tmp_path / "q.jsonl"
+    events.write_text("\n".join(event_lines()), encoding="utf-8")
+    queries.write_text("\n".join(query_lines()), encoding="utf-8")
+    return str(events), str(queries)
+
+
+def command() -> typer.Typer:
+    app = typer.Typer()
+    eval_recall.register(app)
+    return app
+
+
+def test_the_command_prints_and_writes(files: tuple[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", "--json", str(out)]
+    done = CliRunner().invoke(command(), [*given, "--without", "neighbours", "--k", "1,5"])
+    assert done.exit_code == 0, done.output
+    result = json.loads(out.read_text(encoding="utf-8"))
+    assert result["R@5"] == 100.0
+    assert result["config"]["without"] == ["neighbours"]
+    assert "configuration" in done.output
+
+
+def test_a_growing_memory_is_measured_too(files: tuple[str, str]) -> None:
+    given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", "--grow"]
+    done = CliRunner().invoke(command(), given)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("wrong", [["--k", "0"], ["--k", "x"], ["--without", "luck"]])
+def test_wrong_options_are_refused_with_a_sentence(files: tuple[str, str], wrong: list[str]) -> None:
+    given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", *wrong]
+    done = CliRunner().invoke(command(), given)
+    assert isinstance(done.exception, BadInput)

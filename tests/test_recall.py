@@ -1,0 +1,378 @@
+"""Remembering end to end, on a real memory with real words and hashed meaning."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from cocoro_ghost.clock import FrozenClock, parse_iso
+from cocoro_ghost.errors import Outage
+from cocoro_ghost.evaluate.replay import replay, summary
+from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage, NewEvent, Origin, Source
+from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
+from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
+from cocoro_ghost.model.retrieval import Mode
+from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.state import StateDraft, StateKind
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.gather import FIRST, SECOND
+from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
+from cocoro_ghost.store import events, graph, preferences, runs, states, vectors, words
+from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.vectors import VectorKind
+from cocoro_ghost.testing import HashEmbedder, ScriptedMind, temp_memory
+
+NOW = 1_767_225_600  # 2026-01-01 09:00 in Tokyo
+DAY = 86_400
+
+
+@dataclass(slots=True)
+class Life:
+    db: Database
+    clock: FrozenClock
+    embedder: HashEmbedder
+    index: VectorIndex
+    mind: ScriptedMind | None = None
+    config: RecallConfig = RecallConfig(deadlines=dict.fromkeys((*FIRST, *SECOND), 30.0))  # noqa: RUF009
+
+    def say(self, text: str | None, reply: str | None = "うん。", days_ago: float = 10, **more: Any) -> int:
+        about, names = more.pop("about", None), more.pop("names", ())
+        at = NOW - int(days_ago * DAY)
+        new = NewEvent(at, more.pop("source", Source.CHAT), Origin.USER, text, reply, **more)
+        row = asyncio.run(self.embedder.embed([f"{text}\n{reply}"]))[0]
+
+        def write(tx: Tx) -> int:
+            event_id = events.append(tx, new)
+            words.index_event(tx, event_id)
+            vectors.put(tx, VectorKind.EVENT, event_id, row, self.embedder.space.key, at)
+            if about or names:
+                found = [Entity(EntityType.PERSON, name) for name in names]
+                events.annotate(tx, event_id, about or AboutTime(), found)
+            return event_id
+
+        return self.db.write_now(write)
+
+    def hold(self, text: str, kind: StateKind = StateKind.FACT, **more: Any) -> int:
+        def write(tx: Tx) -> int:
+            with tx.because(Cause(Actor.USER, "test")):
+                state_id = states.create(tx, StateDraft(kind, text, **more))
+            words.index_state(tx, state_id, text)
+            return state_id
+
+        return self.db.write_now(write)
+
+    def because(self, change: Any) -> None:
+        def write(tx: Tx) -> None:
+            with tx.because(Cause(Actor.USER, "test")):
+                change(tx)
+
+        self.db.write_now(write)
+
+    def recall(self, text: str, **more: Any) -> RecallResult:
+        return asyncio.run(self.recaller().run(RecallRequest(text, **more)))
+
+    def recaller(self) -> Recall:
+        return Recall(
+            self.db,
+            self.clock,
+            self.config,
+            embedder=lambda: self.embedder,
+            index=lambda: self.index,
+            mind=lambda: self.mind,
+        )
+
+
+@pytest.fixture
+def life() -> Iterator[Life]:
+    with _life() as one:
+        yield one
+
+
+@contextmanager
+def _life() -> Iterator[Life]:
+    clock, embedder = FrozenClock(NOW), HashEmbedder(128)
+    with temp_memory(clock) as db:
+        yield Life(db, clock, embedder, VectorIndex(embedder.space.key, 128))
+
+
+def chosen(result: RecallResult) -> list[str]:
+    return [str(one.ref) for one in result.selection.chosen]
+
+
+def ranked(result: RecallResult) -> list[str]:
+    return [str(one.ref) for one in result.fused.ranked]
+
+
+def routes_of(result: RecallResult, ref: str) -> tuple[str, ...]:
+    return next(one.routes for one in result.fused.ranked if str(one.ref) == ref)
+
+
+# -- what comes to mind
+
+
+def test_the_fitting_memory_is_selected_and_told(life: Life) -> None:
+    cat = life.say("新宿の猫カフェに行ったよ", "どんな猫がいた？")
+    life.say("今日は会議が長かった", "お疲れさま")
+    result = life.recall("猫カフェの話、覚えてる？")
+    assert chosen(result)[0] == f"e{cat}"
+    assert result.recalled[0].text == "新宿の猫カフェに行ったよ"
+    assert "猫カフェ" in result.pack.text
+    assert result.plan.mode is Mode.TARGETED_BROAD
+
+
+def test_nothing_relevant_selects_nothing(life: Life) -> None:
+    life.say("新宿の猫カフェに行ったよ")
+    result = life.recall("zzyzx quux")
+    assert chosen(result) == []
+    assert "EPISODE_EVIDENCE" not in result.pack.text
+
+
+def test_an_empty_memory_remembers_nothing_and_still_knows_the_time(life: Life) -> None:
+    result = life.recall("はじめまして")
+    assert result.selection.chosen == ()
+    assert "now_local: 2026-01-01T09:00:00" in result.pack.text
+
+
+def test_a_turn_is_never_its_own_memory_nor_is_what_came_after(life: Life) -> None:
+    first = life.say("赤い自転車を買った", days_ago=3)
+    now = life.say("赤い自転車の話", days_ago=2)
+    later = life.say("赤い自転車が盗まれた", days_ago=1)
+    result = life.recall("赤い自転車の話", event_id=now)
+    assert f"e{first}" in ranked(result)
+    assert not {f"e{now}", f"e{later}"} & set(ranked(result))
+
+
+def test_a_turn_written_without_indexing_is_found_all_the_same(life: Life) -> None:
+    new = NewEvent(NOW - DAY, Source.CHAT, Origin.USER, "屋久島の縄文杉", "いいね")
+    event_id = life.db.write_now(lambda tx: events.append(tx, new))
+    assert f"e{event_id}" in chosen(life.recall("縄文杉"))
+
+
+def test_what_must_not_be_searched_stays_away_from_every_route(life: Life) -> None:
+    kept = life.say("黒い手帳を買った", names=("手帳屋",))
+    hidden = life.say("黒い手帳をなくした", names=("手帳屋",))
+    secret = life.hold("黒い手帳は秘密", searchable=False)
+    life.db.write_now(lambda tx: events.set_searchable(tx, hidden, False))
+    result = life.recall("黒い手帳 手帳屋")
+    assert f"e{kept}" in ranked(result)
+    assert not {f"e{hidden}", f"s{secret}"} & set(ranked(result))
+
+
+# -- time sense
+
+
+def test_a_question_about_a_period_finds_what_happened_then(life: Life) -> None:
+    year = parse_iso("2018-01-01T00:00:00", life.clock.zone)
+    about = AboutTime(year, year + 364 * DAY, 2018, 2018, confidence=0.9)
+    happened = life.say("大阪に旅行した話をしたい", days_ago=5, about=about)
+    said = life.say("大阪に旅行したい", days_ago=5)
+    result = life.recall("2018年の旅行のこと")
+    assert result.plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    assert ranked(result).index(f"e{happened}") < ranked(result).index(f"e{said}")
+    assert chosen(result)[0] == f"e{happened}"
+
+
+def test_what_was_merely_said_then_stands_below(life: Life) -> None:
+    asked = parse_iso("2025-06-01T00:00:00", life.clock.zone)
+    days = (NOW - asked) / DAY
+    long_ago = AboutTime(
+        year_start=1999, year_end=1999, start_ts=915_148_800, end_ts=946_684_799, confidence=0.9
+    )
+    june = AboutTime(asked, asked + 20 * DAY, confidence=0.9)
+    said = life.say("京都の祭りに行った", days_ago=days - 3, about=long_ago)
+    happened = life.say("京都の祭りに行ったんだ", days_ago=20, about=june)
+    result = life.recall("2025年6月の祭りは？")
+    assert ranked(result).index(f"e{happened}") < ranked(result).index(f"e{said}")
+
+
+def test_a_life_stage_is_found_by_itself(life: Life) -> None:
+    band = life.say("バンドでドラムをやってた", about=AboutTime(life_stage=LifeStage.HIGH, confidence=0.9))
+    life.say("ドラムの音がうるさい")
+    assert chosen(life.recall("高校の頃、何してたっけ"))[0] == f"e{band}"
+
+
+def test_a_closed_state_answers_for_its_own_time_and_never_as_current(life: Life) -> None:
+    zone = life.clock.zone
+    moved = parse_iso("2024-04-01T00:00:00", zone)
+    old = life.hold(
+        "大阪に住んでいる", valid_from_ts=parse_iso("2019-04-01T00:00:00", zone), valid_to_ts=moved
+    )
+    new = life.hold("東京に住んでいる", valid_from_ts=moved)
+    today = life.recall("今どこに住んでいる？")
+    assert f"s{old}" not in ranked(today)
+    assert f"s{new}" in chosen(today)
+    assert "大阪" not in today.pack.text
+    past = life.recall("2021年はどこに住んでいた？")
+    assert f"s{old}" in chosen(past)
+    told = {one.ref: one.closed for one in past.recalled}
+    assert told[f"s{old}"] is True
+    assert "- 大阪に住んでいる" not in past.pack.text, "what no longer holds is no stable fact"
+
+
+# -- routes
+
+
+def test_names_lead_to_what_else_is_known_of_them(life: Life) -> None:
+    life.say("田中さんに会った", names=("田中",))
+    debt = life.say("本を借りたままだ", names=("田中",))
+    fact = life.hold("釣りが趣味", entities=(Entity(EntityType.PERSON, "田中"),))
+    result = life.recall("田中さんは元気かな")
+    assert "entities" in routes_of(result, f"e{debt}")
+    assert "entities" in routes_of(result, f"s{fact}")
+    assert "- 釣りが趣味" in result.pack.text
+
+
+def test_threads_links_and_the_reply_chain_are_followed(life: Life) -> None:
+    seed = life.say("ギターの練習を始めた")
+    thread, linked, before = life.say("指が痛い"), life.say("弦が切れた"), life.say("さっきの話")
+    now = life.say("ギターの練習", days_ago=0)
+
+    def connect(tx: Tx) -> None:
+        for event_id in (seed, thread):
+            graph.join_thread(tx, event_id, "music", 0.9, (event_id,))
+        graph.link(tx, linked, seed, EventLinkLabel.CAUSED_BY, 0.8, (linked,))
+        graph.link(tx, now, before, EventLinkLabel.REPLY_TO, 1.0, (now,))
+
+    life.because(connect)
+    result = life.recall("ギターの練習", event_id=now)
+    assert "threads" in routes_of(result, f"e{thread}")
+    assert "links" in routes_of(result, f"e{linked}")
+    assert "replies" in routes_of(result, f"e{before}")
+
+
+def test_states_lead_to_states_they_are_linked_to(life: Life) -> None:
+    seed, other = life.hold("毎朝コーヒーを飲む"), life.hold("胃が弱い")
+    life.because(lambda tx: graph.link_states(tx, seed, other, StateLinkLabel.CONTRADICTS, 0.9, ()))
+    assert "state_links" in routes_of(life.recall("コーヒー飲みたい"), f"s{other}")
+
+
+def test_a_failing_embedder_is_reported_and_never_fatal(life: Life) -> None:
+    cat = life.say("猫を飼いはじめた")
+    life.embedder.failure = Outage("the embedding model is away")
+    result = life.recall("猫はどう？")
+    report = {one.route: one for one in result.routes}
+    assert report["meaning"].status == "failed"
+    assert "away" in report["meaning"].error
+    assert chosen(result) == [f"e{cat}"]
+
+
+def test_a_late_route_is_skipped_and_reported(life: Life) -> None:
+    cat = life.say("猫を飼いはじめた")
+
+    class Slow(HashEmbedder):
+        async def embed(self, texts: Any, *, query: bool = False) -> Any:
+            await asyncio.Event().wait()
+
+    life.embedder = Slow(128)
+    life.config = replace(life.config, deadlines={**life.config.deadlines, "meaning": 0.01})
+    result = life.recall("猫はどう？")
+    assert {one.route: one.status for one in result.routes}["meaning"] == "late"
+    assert chosen(result) == [f"e{cat}"]
+
+
+@pytest.mark.parametrize("route", [*FIRST, *SECOND])
+def test_any_route_can_be_left_out(life: Life, route: str) -> None:
+    life.say("猫を飼いはじめた", names=("タマ",))
+    life.config = replace(life.config, off=frozenset({route}))
+    result = life.recall("タマという猫のこと、2024年に話した？")
+    assert {one.route: one.status for one in result.routes}[route] == "off"
+    assert all(route not in one.routes for one in result.fused.ranked)
+
+
+# -- pack
+
+
+def test_confirmed_likes_open_tasks_and_summaries_are_packed(life: Life) -> None:
+    def like(tx: Tx) -> None:
+        for subject, status in (("寿司", PreferenceStatus.CONFIRMED), ("納豆", PreferenceStatus.CANDIDATE)):
+            preferences.create(
+                tx, Preference(
+                    0, Domain.FOOD, Polarity.LIKE, subject, subject, status, None, 0.9, (), 0, NOW, NOW, None
+                ),
+            )  # fmt: skip
+
+    life.because(like)
+    person = (Entity(EntityType.PERSON, "田中"),)
+    life.hold("歯医者に行く", StateKind.TASK, payload={"due_ts": NOW + DAY})
+    life.hold("田中に本を返す", StateKind.TASK, payload={"due_ts": NOW + 9 * DAY}, entities=person)
+    life.hold("済んだこと", StateKind.TASK, payload={"done_at": NOW - DAY})
+    life.hold("期限切れ", StateKind.TASK, payload={"expires_ts": NOW - DAY})
+    life.hold(
+        "仲良くなった一週間", StateKind.SUMMARY, payload={"scope": {"type": "bond", "key": "rolling:7d"}}
+    )
+    scope = {"scope": {"type": "person", "key": "田中"}, "favorability_score": 0.7}
+    life.hold("大学からの友人", StateKind.SUMMARY, payload=scope, entities=person)
+    text = life.recall("田中に会う").pack.text
+    assert "- 好き: 寿司" in text
+    assert "納豆" not in text
+    assert text.index("田中に本を返す") < text.index("歯医者に行く"), "what concerns the named comes first"
+    assert "済んだこと" not in text
+    assert "期限切れ" not in text
+    assert text.index("- 仲良くなった一週間") < text.index("- 大学からの友人")
+    assert "- 田中: favorability_score=0.70" in text
+
+
+def test_the_budget_of_the_request_holds(life: Life) -> None:
+    for number in range(30):
+        life.say(f"長い話 {number} " + "いろいろなことを話した" * 10)
+    assert life.recall("長い話", max_inject_tokens=150).pack.tokens <= 150
+
+
+# -- a mind that picks
+
+
+def test_a_mind_is_shown_candidates_and_its_choice_stands(life: Life) -> None:
+    one, two = life.say("猫を飼っている"), life.say("猫のえさを買った")
+    life.mind = ScriptedMind({"search_result_pack": [{"selected": [{"ref": f"e{two}", "reason": "food"}]}]})
+    result = life.recall("猫")
+    shown = life.mind.requests[0].messages[0].content
+    assert f"e{one} |" in shown
+    assert f"e{two} |" in shown
+    assert chosen(result) == [f"e{two}"]
+    assert result.recalled[0].reason == "food"
+
+
+# -- trace
+
+
+def test_the_trace_tells_everything_but_the_bodies(life: Life) -> None:
+    cat = life.say("新宿の猫カフェに行ったよ", "どんな猫がいた？")
+    now = life.say("猫カフェの話", days_ago=0)
+    result = life.recall("猫カフェの話", event_id=now)
+    run_id = asyncio.run(life.recaller().keep(now, result))
+    run = life.db.read_now(lambda r: runs.get(r, run_id))
+    assert run.event_id == now
+    assert run.plan["mode"] == "associative_recent"
+    assert {one["route"] for one in run.candidates["routes"]} == {*FIRST, *SECOND}
+    assert run.candidates["milliseconds"] >= 0
+    assert run.candidates["seated"][0]["ref"] == f"e{cat}"
+    assert run.selected[0]["ref"] == f"e{cat}"
+    assert run.selected[0]["reason"]
+    assert run.pack["tokens"] == result.pack.tokens
+    kept = json.dumps([run.candidates, run.selected, run.pack], ensure_ascii=False)
+    assert "新宿" not in kept
+    assert "どんな猫" not in kept
+
+
+def test_recalling_twice_gives_the_same(life: Life) -> None:
+    for number in range(20):
+        life.say(f"旅行の話 その{number}", days_ago=number)
+    assert ranked(life.recall("旅行の話")) == ranked(life.recall("旅行の話"))
+
+
+def test_replay_shows_what_would_be_recalled_differently(life: Life) -> None:
+    cat = life.say("新宿の猫カフェに行ったよ")
+    now = life.say("猫カフェの話", days_ago=0)
+    asyncio.run(life.recaller().keep(now, life.recall("猫カフェの話", event_id=now)))
+    assert summary(asyncio.run(replay(life.recaller(), 10))) == {
+        "n": 1, "same": 1, "new": 0, "gone": 0, "moved": 0,
+    }  # fmt: skip
+    life.db.write_now(lambda tx: events.set_searchable(tx, cat, False))
+    assert asyncio.run(replay(life.recaller(), 10))[0].gone == (f"e{cat}",)
