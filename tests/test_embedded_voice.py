@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from random import Random
 
 import pytest
 
@@ -105,6 +106,30 @@ def test_always_one_to_three_sentences_with_at_most_one_question_and_nothing_int
             assert 1 <= len(parts) <= 3, reply
             assert sum(part.endswith("?") for part in parts) <= 1, reply
             assert not re.search(r"INTERNAL|STABLE|\[|\]|[{}<>|]|\bNone\b", reply), reply
+
+
+PIECES = """ます です でした だ た んだ ね よ ? ! 私 あなた は が を 猫 ミケ 京都 いつ っけ 覚えてる 、 。 「 」 ( )
+    {topic} I you my remember when did cat Kyoto 's (a|b) % [face:Joy] https://x.y (2026-13-45) （2026-06-21）
+    いる 住んで ない かも 好き 嫌い like hate 名前 ありがとう hello なきゃ しよう … ー 🎉"""
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_whatever_is_said_or_remembered_there_is_an_answer(language: Language) -> None:
+    chance = Random(7)
+
+    def words() -> str:
+        return "".join(chance.choices([*PIECES.split(), " "], k=chance.randint(0, 9)))
+
+    for seed in range(150):
+        kinds = chance.choices(["event", "fact", "relation", "task", "summary", "event_affect"], k=4)
+        recalled = tuple(
+            Recalled(f"s{i}", kind, words(), words(), at(NOW) - 10**i, None, 0.5, "", i % 2 == 0)
+            for i, kind in enumerate(kinds)
+        )
+        reply = spoken(
+            scene(language, words(), recalled=recalled, facts=(words(),), open_loops=(words(),), seed=seed)
+        )
+        assert 1 <= len(sentences(reply, language)) <= 3
 
 
 def test_the_same_scene_gives_the_same_words_in_small_pieces() -> None:

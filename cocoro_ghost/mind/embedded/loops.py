@@ -33,12 +33,20 @@ class Loop:
 def read_loop(line: str, label: str, language: Language) -> Loop:
     """Reads a task's body as the pack carries it, with its dates in brackets."""
     stamps = _STAMP.findall(line)
-    due = datetime.fromisoformat(stamps[0]) if stamps else None
+    due = _moment(stamps[0]) if stamps else None
     text = _STAMP.sub("", line).strip().rstrip("。. ")
     text = _without_you_ja(text, label) if language is Language.JA else _YOUR_PART.sub("", text)
     if due is not None:
         text = _without_times(text, due, language)
     return Loop(text.strip(" 、,。."), due)
+
+
+def _moment(stamp: str) -> datetime | None:
+    """Bodies may come from any mind: a day that does not exist is no day."""
+    try:
+        return datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
 
 
 def _without_you_ja(text: str, label: str) -> str:

@@ -156,7 +156,7 @@ def _ending(words: list[Word]) -> Clause | None:
     last = words[-1]
     if last.conjugation in {"助動詞-デス", "助動詞-ダ"} and last.final:
         return _copula(words[:-1])
-    if last.lemma == "ます" and last.form.startswith("終止形") and last.surface == "ます":
+    if last.surface == "ます" and last.pos == "助動詞" and len(words) >= 2:
         verb = words[-2]
         return _make(words[:-2], verb.lemma, ta_form(verb))
     if last.conjugation == "助動詞-タ" and len(words) >= 3 and words[-2].lemma in {"ます", "です"}:
