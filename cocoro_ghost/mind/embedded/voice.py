@@ -25,7 +25,8 @@ _EN_OPENING = re.compile(
     re.IGNORECASE,
 )
 _EN_CLOSING = re.compile(
-    r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw|don't let me forget|remind me)\b[\s.!]*)+$",
+    r"[\s,]*(?:\b(?:lol|haha+|lmao|tho|though|you know|right|i guess|by the way|btw|"
+    r"don't let me forget|remind me)\b[\s.!]*)+$",
     re.IGNORECASE,
 )
 _OWN = "実家|地元|誕生日|名前|仕事|本業|職業|趣味|血液型|愛犬|愛猫|車|身長"
@@ -33,7 +34,7 @@ _HAS = "(?:が|も|と).*(?:い(?:る|ます|て)|でき(?:た|ました)|生ま
 _EN_BARE = re.compile(
     r"(?:just |finally |already |still |also )?(?P<verb>gotta|need|have to|must|better|"
     r"\w+ing|\w+ed|got|sent|went|did|made|"
-    r"bought|took|gave|left|quit|sold|wrote|paid|met|broke|dropped|handed|ran)\b(?! (?:is|are|was|were|will))",
+    r"bought|took|gave|left|quit|sold|wrote|paid|met|broke|ran)\b(?! (?:is|are|was|were|will))",
     re.IGNORECASE,
 )
 _BANNED = {"ユーザー": "使い手", "アシスタント": "助手"}

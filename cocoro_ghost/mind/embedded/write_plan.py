@@ -57,11 +57,8 @@ def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
 
 def spoken_text(event: Event) -> str:
     """The words of an event that may teach something; the ghost's own are the last resort."""
-    if event.user_text:
-        return strip_decorations(event.user_text)
-    if event.image_summaries:
-        return " ".join(event.image_summaries)
-    return strip_decorations(event.assistant_text or "")
+    words = event.user_text or " ".join(event.image_summaries or ()) or event.assistant_text or ""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in strip_decorations(words))
 
 
 def _annotations(text: str, language: Language, now: datetime) -> EventAnnotations:
