@@ -87,9 +87,14 @@ class BadAnswer(GhostError):
     code = "bad_answer"
 
     def __init__(self, message: str, *, raw: str = "") -> None:
-        super().__init__(message)
-        self.raw = raw
+        super().__init__(_storable(message))
+        self.raw = _storable(raw)
 
 
 class NotConfigured(GhostError):
     code = "llm_not_configured"
+
+
+def _storable(text: str) -> str:
+    """A model's words may hold lone surrogates, which no database takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -25,9 +25,23 @@ from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.revision import Actor, Cause, Revision
 from cocoro_ghost.model.state import StateKind
-from cocoro_ghost.store import affects, entities, events, jobs, plans, preferences, revisions, states, vectors
+from cocoro_ghost.store import (
+    affects,
+    entities,
+    events,
+    jobs,
+    meta,
+    plans,
+    preferences,
+    revisions,
+    states,
+    vectors,
+)
 from cocoro_ghost.store.database import Reader, Row, Tx
 from cocoro_ghost.store.vectors import VectorKind
+
+SUMMARIES_KEY = "summaries_up_to_event"
+"""Up to which event tidying has summarised (tidy/run.py); back to 0, the next run looks at all again."""
 
 _RESTORE_ORDER = ("state", "user_preferences", "event_affects", "event_threads", "event_links", "state_links")
 
@@ -132,6 +146,8 @@ def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_
     past = past_of(tx, start, event_id)
     kept = replay_mood(tx, past) if past.is_mood else replayed(past)
     _restore(tx, entity_type, entity_id, kept)
+    if past.is_summary:
+        meta.put(tx, SUMMARIES_KEY, "0")
     if entity_type == "state" and kept is not None and not past.is_mood:
         settle_slot(tx, states.get(tx, entity_id))
 
@@ -139,11 +155,19 @@ def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_
 def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None) -> None:
     """Puts a row back; its vector and its aliases follow."""
     before = revisions.current(tx, entity_type, entity_id)
+    if entity_type == "state_links" and snapshot is not None and not _both_ends(tx, snapshot):
+        snapshot = None
     if before == (None if snapshot is None else dict(snapshot)):
         return
     revisions.restore(tx, entity_type, entity_id, snapshot)
     if entity_type in ("state", "event_affects"):
         _follow(tx, entity_type, entity_id, before, snapshot)
+
+
+def _both_ends(reader: Reader, link: Mapping[str, Any]) -> bool:
+    """A link cannot outlive the states it joins."""
+    ends = {link["from_state_id"], link["to_state_id"]}
+    return set(states.by_ids(reader, ends)) == ends
 
 
 def _follow(

@@ -18,7 +18,7 @@ from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
-from cocoro_ghost.prompts.render import render
+from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import entities, events, graph, preferences, states
 from cocoro_ghost.store.database import Reader
 
@@ -79,7 +79,7 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
         language,
         persona=material.persona_text,
         second_person=material.second_person,
-        schema=json.dumps(WritePlan.model_json_schema(), ensure_ascii=False, separators=(",", ":")),
+        schema=schema_text(WritePlan),
     )
     data = {
         "now": local_iso(material.now_ts, zone),

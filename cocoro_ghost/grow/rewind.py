@@ -34,8 +34,16 @@ class Past:
 
     @property
     def is_mood(self) -> bool:
+        return self._kind == StateKind.LONG_MOOD.value
+
+    @property
+    def is_summary(self) -> bool:
+        return self._kind == StateKind.SUMMARY.value
+
+    @property
+    def _kind(self) -> str | None:
         snapshot = self.history[0].after or self.history[0].before or {}
-        return snapshot.get("kind") == StateKind.LONG_MOOD.value
+        return snapshot.get("kind")
 
 
 def past_of(reader: Reader, start: Revision, event_id: int) -> Past:
@@ -67,6 +75,9 @@ def replayed(past: Past) -> Snapshot | None:
     What one of them began but others have said since is adopted by them: it stays, resting on them alone.
     """
     first = past.history[0]
+    if past.is_summary:
+        # Later wordings grew from what is gone: back to before it; tidying grows the summary anew.
+        return None if first.before is None else _without_evidence(dict(first.before), past.gone)
     begun_by_it = first.before is None and past.taken_back(first)
     row = dict(first.after or {}) if begun_by_it else None if first.before is None else dict(first.before)
     for revision in past.history:

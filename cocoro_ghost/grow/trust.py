@@ -58,6 +58,10 @@ _CUE = re.compile(
     r"\b(?:lik|lov|enjoy|fond|favou?r|fan\b|ador|into\b|prefer|crazy|hat[ei]|dislik|stand\b|loath|detest|"
     r"sick\b|tired\b|hooked|obsess|allerg|delicious|tast|disgust|gross|awful|best\b|worst\b|bear\b|interest)"
 )
+_ENDING = re.compile(
+    r"終わ|おわ|済|すん|でき|やった|出し|完了|片付|やめ|辞め|止め|違う|ちがう|じゃな|ではな|なくな|変わ|取り消|忘れて"
+    r"|\b(?:done|finish|complet|quit|stop|no longer|not any|gave up|cancel|changed|sent|handed|forget)"
+)
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
 _SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
 
@@ -81,13 +85,14 @@ def units(text: str) -> frozenset[str]:
 
 
 def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
-    """Whose words a claim rests on: of a chat turn the user's, the ghost's own reply, or a picture's."""
+    """Whose words a claim rests on: of a chat turn the user's, the ghost's own reply, or a picture's.
+
+    A claim in nobody's words is taken for the user's meaning; `rests_on_user` asks for more.
+    """
     origin = event_origin(event)
     if origin is not Origin.USER:
         return origin
-    said = units(event.user_text or "")
-    if previous_reply and affirms(event.user_text or ""):
-        said |= units(previous_reply)
+    said = _said(event, previous_reply)
     wanted = units(claim)
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
@@ -95,6 +100,28 @@ def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
     if by_user >= max(by_ghost, by_picture):
         return Origin.USER
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
+
+
+def rests_on_user(claim: str, event: Event, previous_reply: str = "") -> bool:
+    """True when the user's own words name what a claim is about: needed to end or alter what is known."""
+    if event_origin(event) is not Origin.USER:
+        return False
+    text = event.user_text or ""
+    context = previous_reply if _ENDING.search(fold(text)) else ""
+    wanted = units(claim)
+    if wanted:
+        return bool(wanted & (_said(event, previous_reply) | units(context)))
+    return bool(_pairs(claim) & _pairs(text + context))
+
+
+def _said(event: Event, previous_reply: str) -> frozenset[str]:
+    said = units(event.user_text or "")
+    return said | units(previous_reply) if affirms(event.user_text or "") else said
+
+
+def _pairs(text: str) -> set[str]:
+    key = fold_key(text)
+    return {key[i : i + 3] for i in range(len(key) - 2)}
 
 
 def affirms(text: str) -> bool:

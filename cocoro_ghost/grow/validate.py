@@ -18,7 +18,14 @@ from cocoro_ghost.grow.checked import (
     Shown,
 )
 from cocoro_ghost.grow.payload import checked_payload, moment
-from cocoro_ghost.grow.trust import CANDIDATE_CONFIDENCE, POWERS, Powers, grounded_in, said_outright
+from cocoro_ghost.grow.trust import (
+    CANDIDATE_CONFIDENCE,
+    POWERS,
+    Powers,
+    grounded_in,
+    rests_on_user,
+    said_outright,
+)
 from cocoro_ghost.language.fold import fold_key, fold_name
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.model.affect import Vad
@@ -63,6 +70,17 @@ class _Check:
 
     def voiced(self, text: str, limit: int) -> str | None:
         return own_voice(clean(text, limit), self.language, self.second_person)
+
+    def origin_of(self, claim: str, *, alters: bool) -> Origin:
+        """Whose words a claim rests on; to alter what is known, the user's must name it."""
+        origin = grounded_in(claim, self.event, self.shown.previous_reply)
+        if (
+            origin is Origin.USER
+            and alters
+            and not rests_on_user(claim, self.event, self.shown.previous_reply)
+        ):
+            return Origin.GHOST
+        return origin
 
     def evidence(self, ids: Sequence[int]) -> tuple[int, ...]:
         """Only events that were shown, and always the one that is being read."""
@@ -150,8 +168,9 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
         raise _Dropped(f"state {update.state_id} was not shown")
     claim = body if update.op == "upsert" or target is None else f"{target.body_text} {body}"
     # The mood is the ghost's own: its words need no ground in the user's.
-    claim = "" if update.kind is StateKind.LONG_MOOD else claim
-    origin = grounded_in(claim, check.event, check.shown.previous_reply)
+    mood = update.kind is StateKind.LONG_MOOD
+    alters = not mood and (target is not None or "slot" in update.payload)
+    origin = check.origin_of("" if mood else claim, alters=alters)
     powers = POWERS[origin]
     refusal = _refusal(update, body, powers, None if target is None else target.origin)
     if refusal is not None:
@@ -226,7 +245,7 @@ def _preference(check: _Check, where: str, update: PreferenceUpdate) -> CheckedP
     subject = clean(update.subject, 120)
     if not fold_key(subject):
         raise _Dropped("no subject")
-    origin = grounded_in(subject, check.event, check.shown.previous_reply)
+    origin = check.origin_of(subject, alters=update.op == "revoke")
     powers = POWERS[origin]
     if not powers.may_prefer:
         raise _Dropped(f"such words teach no preference (words of: {origin.value})")

@@ -73,12 +73,13 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
         tx.connection.execute(f"DELETE FROM {entity_type} WHERE {key} = ?", (entity_id,))
         return
     columns = list(snapshot)
-    marks, updates = ", ".join("?" * len(columns)), ", ".join(f"{c} = excluded.{c}" for c in columns)
-    sql = (
-        f"INSERT INTO {entity_type} ({', '.join(columns)}) VALUES ({marks}) "
-        f"ON CONFLICT ({key}) DO UPDATE SET {updates}"
-    )
-    tx.connection.execute(sql, tuple(snapshot[column] for column in columns))
+    values = tuple(snapshot[column] for column in columns)
+    # No upsert: its conflict clause would overrule those of the triggers that index words.
+    updates = ", ".join(f"{column} = ?" for column in columns)
+    tx.connection.execute(f"UPDATE {entity_type} SET {updates} WHERE {key} = ?", (*values, entity_id))
+    if tx.connection.changes() == 0:
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        tx.connection.execute(f"INSERT INTO {entity_type} ({names}) VALUES ({marks})", values)
     if entity_type == "state":
         entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
 

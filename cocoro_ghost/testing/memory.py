@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,9 @@ from cocoro_ghost.store.memory import open_memory
 @contextmanager
 def temp_memory(clock: Clock | None = None, preset_id: str = "test") -> Iterator[Database]:
     """A migrated, empty memory; closed and removed at the end."""
-    with tempfile.TemporaryDirectory(prefix="ghost-") as folder:
+    # In memory where the system offers it: tests need a real database, not a real disk.
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - a private directory in it
+    with tempfile.TemporaryDirectory(prefix="ghost-", dir=place) as folder:
         db = open_memory(Path(folder), preset_id, clock or FrozenClock())
         try:
             yield db

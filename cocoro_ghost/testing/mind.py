@@ -85,8 +85,8 @@ def _nothing(request: PlanRequest) -> Scripted:
     return {}
 
 
-def _plain(scripted: Answer | Mapping[str, Any]) -> Any:
-    return scripted.model_dump(mode="json") if isinstance(scripted, Answer) else dict(scripted)
+def _plain(scripted: Any) -> Any:
+    return scripted.model_dump(mode="json") if isinstance(scripted, Answer) else scripted
 
 
 def _raised(text: str | Exception) -> str:

@@ -16,7 +16,7 @@ from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State
-from cocoro_ghost.prompts.render import render
+from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.tidy.duplicates import end_state, gathered
@@ -35,8 +35,7 @@ class Merge:
 
 def merge_request(cluster: Sequence[State], language: Language, now: int, zone: tzinfo | None) -> PlanRequest:
     """The question for one cluster."""
-    schema = json.dumps(TidyPlan.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
-    prompt = render("tidy_plan", language, schema=schema)
+    prompt = render("tidy_plan", language, schema=schema_text(TidyPlan))
     shown = [
         {
             "state_id": state.state_id,

@@ -1,0 +1,374 @@
+"""R12: what an event taught can be taken back exactly, in any order, and brought back again."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from cocoro_ghost.errors import Conflict, NotFound
+from cocoro_ghost.grow.after_turn import NEXT_TIDY_KEY
+from cocoro_ghost.grow.forget import (
+    forget_event,
+    forget_preference,
+    forget_state,
+    forgettings,
+    undo_revision,
+    unforget,
+)
+from cocoro_ghost.grow.mood import from_payload
+from cocoro_ghost.mind.client import PlanRequest
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.state import StateKind
+from cocoro_ghost.store import jobs, meta, plans, revisions
+from cocoro_ghost.store.jobs import enqueue
+from cocoro_ghost.testing import ScriptedMind
+from tests.conftest import Figures
+from tests.growing import DAY, GROWN, Life, a_life, fact, feels, likes, lives
+
+
+def replays_to_current(life: Life) -> list[str]:
+    """Entities whose newest revision is not what stands in the table."""
+
+    def read(reader: Any) -> list[str]:
+        wrong: list[str] = []
+        query = "SELECT entity_type, entity_id, max(revision_id) AS r FROM revisions GROUP BY 1, 2"
+        for row in reader.rows(query):
+            after = revisions.get(reader, row["r"]).after
+            if revisions.current(reader, row["entity_type"], row["entity_id"]) != after:
+                wrong.append(f"{row['entity_type']} {row['entity_id']}")
+        known = {(row["entity_type"], row["entity_id"]) for row in reader.rows(query)}
+        for table in GROWN:
+            key = revisions.KEY_COLUMN[table]
+            for row in reader.rows(f"SELECT {key} AS i FROM {table}"):
+                wrong += [] if (table, row["i"]) in known else [f"{table} {row['i']} has no revision"]
+        return wrong
+
+    return life.g.read(read)
+
+
+RICH: dict[str, Any] = {
+    "event_annotations": {"about_year_start": 2025, "entities": [{"type": "place", "name": "福岡"}]},
+    "state_updates": [
+        *lives("福岡")["state_updates"],
+        fact(
+            "あなたは福岡で猫と暮らす",
+            entities=[{"type": "person", "name": "美咲"}],
+            payload={"aliases": ["みーちゃん"]},
+        ),
+    ],
+    **likes("福岡"),
+    **feels(0.6),
+    "context_updates": {
+        "threads": [{"thread_key": "福岡"}],
+        "links": [{"to_event_id": 1, "label": "same_topic"}],
+    },
+}
+TEXT = "福岡に住んで猫と暮らしてる。福岡が好き"
+
+
+def test_apply_then_forget_is_before() -> None:
+    with a_life() as life:
+        life.tell(
+            "東京に住んでる。福岡は嫌い",
+            {**lives("東京"), **likes("福岡", polarity="dislike"), **feels(-0.5)},
+        )
+        before = life.snapshot()
+        life.g.clock.tick(DAY)
+        event_id = life.tell(TEXT, RICH)
+        assert life.bodies() == ["あなたは福岡に住んでいる", "あなたは福岡で猫と暮らす"]
+        assert life.g.write(lambda tx: forget_event(tx, event_id)) != []
+        assert life.snapshot() == before
+        event = life.g.event(event_id)
+        assert event.user_text == TEXT, "the log keeps it"
+        assert (event.searchable, event.annotated_at, event.entities) == (False, None, ())
+        assert life.g.read(lambda r: r.rows("SELECT * FROM entity_aliases")) == []
+        assert replays_to_current(life) == []
+
+
+def test_forgetting_can_be_undone_as_a_whole() -> None:
+    with a_life() as life:
+        life.tell("東京に住んでる", lives("東京"))
+        event_id = life.tell(TEXT, RICH)
+        there = life.snapshot()
+        life.g.write(lambda tx: forget_event(tx, event_id))
+        assert life.g.write(lambda tx: forget_event(tx, event_id)) == [], "twice is once"
+        (row,) = life.g.read(lambda r: forgettings(r))
+        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        assert life.snapshot() == there
+        assert life.g.event(event_id).searchable
+        with pytest.raises(Conflict):
+            life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        with pytest.raises(NotFound):
+            life.g.write(lambda tx: unforget(tx, 99))
+
+
+def test_what_others_said_too_stays_resting_on_them() -> None:
+    with a_life() as life:
+        first = life.tell("福岡に住んでる", lives("福岡"))
+        second = life.tell("福岡に住んでるよ", lives("福岡"))
+        life.g.write(lambda tx: forget_event(tx, first))
+        (state,) = life.states()
+        assert state.evidence_event_ids == (second,)
+        life.g.write(lambda tx: forget_event(tx, second))
+        assert life.states() == []
+
+
+def test_forgetting_a_move_in_the_middle_keeps_one_home() -> None:
+    with a_life() as life:
+        ids = []
+        for place in ("東京", "福岡", "札幌"):
+            ids.append(life.tell(f"{place}に住んでる", lives(place)))
+            life.g.clock.tick(30 * DAY)
+        life.g.write(lambda tx: forget_event(tx, ids[1]))
+        assert life.bodies() == ["あなたは札幌に住んでいる"]
+        (past,) = life.states(closed=True)
+        (now,) = life.states()
+        assert (past.body_text, past.valid_to_ts) == ("あなたは東京に住んでいる", now.valid_from_ts)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+def test_the_mood_is_as_if_the_event_had_not_been_felt(order: tuple[int, int, int]) -> None:
+    def felt(skipped: set[int]) -> dict[str, Any] | None:
+        with a_life() as other:
+            for number, v in enumerate((0.9, -0.8, 0.3, 0.1)):
+                if number not in skipped:
+                    other.tell(f"話{number}", feels(v))
+                other.g.clock.tick(7200)
+            found = other.states(StateKind.LONG_MOOD)
+            return dict(found[0].payload) if found else None
+
+    with a_life() as life:
+        ids = []
+        for number, v in enumerate((0.9, -0.8, 0.3, 0.1)):
+            ids.append(life.tell(f"話{number}", feels(v)))
+            life.g.clock.tick(7200)
+        gone: set[int] = set()
+        for number in order:
+            forgotten = ids[number]
+            life.g.write(lambda tx, i=forgotten: forget_event(tx, i))  # type: ignore[misc]
+            gone.add(number)
+            (mood,) = life.states(StateKind.LONG_MOOD)
+            expected = felt(gone)
+            assert expected is not None
+            assert from_payload(mood.payload, 0) == from_payload(expected, 0)
+        assert replays_to_current(life) == []
+
+
+def test_a_forgotten_state_does_not_come_back_from_the_same_events() -> None:
+    with a_life() as life:
+        event_id = life.tell("福岡に住んでる", lives("福岡"))
+        (state,) = life.states()
+        life.g.write(lambda tx: forget_state(tx, state.state_id))
+        assert life.states() == []
+        life.g.write(lambda tx: enqueue(tx, JobKind.GENERATE_WRITE_PLAN, {"event_id": event_id}, key="again"))
+        life.g.work()
+        assert life.states() == [], "the same event read again"
+        life.tell("福岡に住んでるんだってば", lives("福岡"))
+        assert life.bodies() == ["あなたは福岡に住んでいる"], "said anew, it is learned anew"
+
+
+def test_a_forgotten_preference_stays_gone_until_said_again() -> None:
+    with a_life() as life:
+        event_id = life.tell("梅が好き", likes("梅"))
+        known = life.preference("梅")
+        assert known is not None
+        life.g.write(lambda tx: forget_preference(tx, known.preference_id))
+        life.g.write(lambda tx: enqueue(tx, JobKind.GENERATE_WRITE_PLAN, {"event_id": event_id}, key="again"))
+        life.g.work()
+        assert life.preference("梅") is None
+        (row,) = life.g.read(lambda r: forgettings(r))
+        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        assert life.preference("梅") == known
+        assert not life.g.read(lambda r: plans.is_forgotten(r, "preference", "food:like:梅", event_id))
+
+
+def test_the_long_mood_itself_cannot_be_forgotten() -> None:
+    with a_life() as life:
+        life.tell("やあ", feels(0.5))
+        (mood,) = life.states(StateKind.LONG_MOOD)
+        with pytest.raises(Conflict):
+            life.g.write(lambda tx: forget_state(tx, mood.state_id))
+
+
+def test_undoing_one_change_keeps_later_ones() -> None:
+    with a_life() as life:
+        life.tell("福岡に住んでる", {"state_updates": [fact("あなたは福岡に住んでいる", salience=0.1)]})
+        life.g.clock.tick(DAY)
+        life.tell("福岡に住んでる", {"state_updates": [fact("あなたは福岡に住んでいる", salience=0.9)]})
+        life.g.clock.tick(DAY)
+        life.tell("福岡に住んでる", {"state_updates": [fact("あなたは福岡に住んでいる", confidence=1.0)]})
+        middle = life.g.read(lambda r: revisions.of_entity(r, "state", 1))[1]
+        life.g.write(lambda tx: undo_revision(tx, middle.revision_id))
+        (state,) = life.states()
+        assert (state.salience, state.confidence, state.evidence_event_ids) == (0.1, 1.0, (1, 3))
+        with pytest.raises(Conflict):
+            life.g.write(lambda tx: undo_revision(tx, middle.revision_id))
+
+
+EXAMPLES = 300 if os.environ.get("GHOST_NIGHTLY") else 20
+
+
+class Living(RuleBasedStateMachine):
+    """Hear, grow, tidy, forget, remember, wait; beside it a twin that never heard what was forgotten."""
+
+    steps = 0
+
+    @initialize()
+    def begin(self) -> None:
+        self.context = a_life()
+        self.life = self.context.__enter__()
+        self.told: list[tuple[int, int, str, dict[str, Any]]] = []
+        self.forgotten: set[int] = set()
+        # Tidying comes only by its own rule: "apply then forget" speaks of applying.
+        self.life.g.write(lambda tx: meta.put(tx, NEXT_TIDY_KEY, "1000000"))
+        mind = self.life.g.mind
+        assert isinstance(mind, ScriptedMind)
+        mind.answers["scope_summary"] = lambda r: {
+            "scope_type": "bond",
+            "scope_key": "",
+            "body_text": f"私たちは{len(r.material.events)}回話した。",  # type: ignore[union-attr]
+        }
+        mind.answers["state_links"] = _all_near
+        mind.answers["tidy_plan"] = _merge_all
+
+    @rule(place=st.sampled_from(["東京", "福岡", "札幌"]), v=st.sampled_from([-0.9, 0.0, 0.7]))
+    def move(self, place: str, v: float) -> None:
+        self._tell(f"{place}に住んでる", {**lives(place), **feels(v)})
+
+    @rule(subject=st.sampled_from(["梅", "茶"]), polarity=st.sampled_from(["like", "dislike"]))
+    def prefer(self, subject: str, polarity: str) -> None:
+        word = "好き" if polarity == "like" else "嫌い"
+        self._tell(f"{subject}が{word}", likes(subject, polarity=polarity))
+
+    @rule(thing=st.sampled_from(["猫", "犬"]), thread=st.sampled_from(["動物", "家"]))
+    def keep(self, thing: str, thread: str) -> None:
+        updates = [
+            fact(f"あなたは{thing}を飼っている"),
+            {"kind": "task", "body_text": f"{thing}の世話をする"},
+        ]
+        self._tell(
+            f"{thing}を飼って世話する",
+            {"state_updates": updates, "context_updates": {"threads": [{"thread_key": thread}]}},
+        )
+
+    @rule(hours=st.integers(1, 200))
+    def wait(self, hours: int) -> None:
+        self.life.g.clock.tick(hours * 3600)
+
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        there = [event_id for event_id, *_ in self.told if event_id not in self.forgotten]
+        if there:
+            event_id = data.draw(st.sampled_from(there))
+            self.life.g.write(lambda tx: forget_event(tx, event_id))
+            self.forgotten.add(event_id)
+
+    @rule()
+    def remember(self) -> None:
+        rows = [row for row in self.life.g.read(lambda r: forgettings(r)) if row["undone_at"] is None]
+        newest = max((event_id for event_id, *_ in self.told), default=0)
+        # Only the last act can be taken back exactly; later turns may rest on what was forgotten.
+        if rows and rows[0]["entity_id"] == newest:
+            self.life.g.write(lambda tx: unforget(tx, rows[0]["forgetting_id"]))
+            self.forgotten.discard(newest)
+            self.life.g.work()
+
+    @rule()
+    def tidy(self) -> None:
+        self.tidied = True
+        self.life.g.write(
+            lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, {"trigger": "test"}, key="tidy_memory")
+        )
+        self.life.g.work()
+
+    @invariant()
+    def revisions_replay_to_what_stands(self) -> None:
+        Living.steps += 1
+        if hasattr(self, "life"):
+            assert replays_to_current(self.life) == []
+            assert self.life.dead_jobs() == []
+
+    @invariant()
+    def nothing_rests_on_what_was_forgotten(self) -> None:
+        if hasattr(self, "life"):
+            for table in GROWN:
+                for row in self.life.snapshot()[table]:
+                    evidence = set(json.loads(row.get("evidence_json") or "[]"))
+                    assert not evidence & self.forgotten, (table, row)
+
+    @invariant()
+    def one_home_and_one_mind_about_each_thing(self) -> None:
+        if not hasattr(self, "life"):
+            return
+        homes = [s for s in self.life.states() if s.payload.get("slot") == "residence"]
+        assert len(homes) <= 1
+        confirmed = [
+            r["subject_key"] for r in self.life.snapshot()["user_preferences"] if r["status"] == "confirmed"
+        ]
+        assert len(confirmed) == len(set(confirmed))
+
+    def teardown(self) -> None:
+        if not hasattr(self, "life"):
+            return
+        try:
+            for event_id, *_ in self.told:
+                self.life.g.write(lambda tx, i=event_id: forget_event(tx, i))  # type: ignore[misc]
+            left = {table: rows for table, rows in self.life.snapshot().items() if rows}
+            assert left == {}, "all forgotten: nothing is left"
+        finally:
+            self.context.__exit__(None, None, None)
+
+    def _tell(self, text: str, plan: dict[str, Any]) -> None:
+        before = self.life.snapshot()
+        event_id = self.life.tell(text, plan)
+        learned = self.life.snapshot()
+        self.life.g.write(lambda tx: forget_event(tx, event_id))
+        assert self.life.snapshot() == before, "apply then forget is before"
+        (row, *_) = self.life.g.read(lambda r: forgettings(r, 1))
+        self.life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        self.life.g.work()
+        assert self.life.snapshot() == learned, "and remembering brings it back"
+        self.told.append((event_id, self.life.g.clock.now, text, plan))
+
+
+def _all_near(request: PlanRequest) -> dict[str, Any]:
+    near = request.material.neighbours  # type: ignore[union-attr]
+    return {"links": [{"to_state_id": s.state_id, "label": "relates_to", "confidence": 0.9} for s in near]}
+
+
+def _merge_all(request: PlanRequest) -> dict[str, Any]:
+    first, *rest = request.material.states  # type: ignore[union-attr]
+    keep = {
+        "kind": first.kind,
+        "op": "upsert",
+        "state_id": first.state_id,
+        "body_text": first.body_text + "。",
+    }
+    closes = [{"kind": s.kind, "op": "close", "state_id": s.state_id} for s in rest]
+    return {"state_updates": [keep, *closes]}
+
+
+Living.TestCase.settings = settings(
+    max_examples=EXAMPLES,
+    stateful_step_count=14,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    # A database per try makes shrinking slow; the steps are printed anyway.
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    derandomize=True,
+)
+TestLiving = Living.TestCase
+
+
+def test_forgetting_was_tried(figures: Figures) -> None:
+    if Living.steps:
+        figures(
+            "R12",
+            f"{Living.steps} stateful checks: apply then forget = before, revisions replay, 0 mismatches",
+        )
