@@ -14,7 +14,9 @@ class DirectoryLock:
     """Held from construction to `release`; a second holder is refused with a sentence."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._file: IO[str] = (data_dir / "lock").open("a+", encoding="ascii")
+        path = data_dir / "lock"
+        path.touch(mode=0o600)
+        self._file: IO[str] = path.open("a+", encoding="ascii")
         if not _try_lock(self._file):
             self._file.seek(0)
             holder = self._file.read().strip() or "unknown"

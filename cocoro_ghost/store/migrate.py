@@ -50,12 +50,13 @@ def _apply_pending(
             f"{path.name} was written by a newer version of CocoroGhost (schema {current}; this program "
             f"knows {newest}). Update the program; the file was not touched."
         )
+    begun_at = current
     applied: list[int] = []
     for version, sql in migrations(database):
         if version <= current:
             continue
-        if current > 0 and snapshots is not None:
-            snapshots.mkdir(parents=True, exist_ok=True)
+        if begun_at > 0 and snapshots is not None:
+            snapshots.mkdir(parents=True, exist_ok=True, mode=0o700)
             snapshot(connection, snapshots / f"{path.stem}.before-{version:04d}.db")
         with connection:
             connection.execute(sql)
