@@ -108,7 +108,7 @@ def test_always_one_to_three_sentences_with_at_most_one_question_and_nothing_int
             assert not re.search(r"INTERNAL|STABLE|\[|\]|[{}<>|]|\bNone\b", reply), reply
 
 
-PIECES = """ます です でした だ た んだ ね よ ? ! 私 あなた は が を 猫 ミケ 京都 いつ っけ 覚えてる 、 。 「 」 ( )
+PIECES = """ます です でした だ た んだ ね よ ? ! 私 あなた は が を 猫 ミケ 京都 いつ っけ 覚えてる 、 。 ( )
     {topic} I you my remember when did cat Kyoto 's (a|b) % [face:Joy] https://x.y (2026-13-45) （2026-06-21）
     いる 住んで ない かも 好き 嫌い like hate 名前 ありがとう hello なきゃ しよう … ー 🎉"""
 
