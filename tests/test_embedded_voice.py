@@ -8,12 +8,31 @@ from random import Random
 
 import pytest
 
-from cocoro_ghost.mind.client import ImageRequest, PlanRequest, SpeakRequest
+from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.mind.client import ImageRequest, Material, PlanRequest, Purpose, SpeakRequest
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.embedded.phrases import sentences
-from cocoro_ghost.model.answers import SearchResultPack
-from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
+from cocoro_ghost.model.answers import (
+    Answer,
+    ReplySummary,
+    ScopeSummary,
+    SearchResultPack,
+    StateLinks,
+    TidyPlan,
+    WritePlan,
+)
+from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
+from cocoro_ghost.model.material import (
+    CandidatePreview,
+    ReplyMaterial,
+    SelectMaterial,
+    StateLinkMaterial,
+    SummaryMaterial,
+    TidyMaterial,
+    WriteMaterial,
+)
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Recalled
+from cocoro_ghost.model.state import ScopeType, State, StateKind
 from tests.speaking import (
     EN,
     JA,
@@ -224,3 +243,107 @@ def test_selection_is_the_best_scored() -> None:
     pack = asyncio.run(MIND.plan(request, SearchResultPack))
     assert [chosen.ref for chosen in pack.selected] == ["e1", "e2"]
     assert all(chosen.reason for chosen in pack.selected)
+
+
+def heard_event() -> Event:
+    moment = at(NOW)
+    return Event(
+        1,
+        moment,
+        moment,
+        Source.CHAT,
+        Origin.USER,
+        EventStatus.DONE,
+        "main",
+        True,
+        "コーヒーが好き",
+        "いいね。",
+    )
+
+
+def test_each_typed_question_gets_its_own_type_of_answer() -> None:
+    home = State(
+        1, StateKind.FACT, "あなたは金沢に住んでいる。", {}, 0.8, 0.5, False, True, None, None, 0, 0, 0
+    )
+    heard = heard_event()
+    asked: tuple[tuple[Purpose, Material, type[Answer]], ...] = (
+        ("write_plan", WriteMaterial(heard, (), (), (), JA, "", "あなた", at(NOW)), WritePlan),
+        ("tidy_plan", TidyMaterial((home,), JA, at(NOW)), TidyPlan),
+        ("reply_summary", ReplyMaterial(1, "いいね。", JA), ReplySummary),
+        ("state_links", StateLinkMaterial(home, (), (), JA), StateLinks),
+        (
+            "scope_summary",
+            SummaryMaterial(ScopeType.BOND, "all", "", None, (heard,), (home,), JA, "", "あなた", at(NOW)),
+            ScopeSummary,
+        ),
+    )
+    for purpose, material, kind in asked:
+        made = asyncio.run(MIND.plan(PlanRequest(purpose, (), material), kind))
+        assert isinstance(made, kind)
+    with pytest.raises(BadAnswer):
+        asyncio.run(MIND.plan(PlanRequest("reply_summary", (), ReplyMaterial(1, "x", JA)), WritePlan))
+
+
+def test_warming_up_leaves_no_trace_in_what_is_said() -> None:
+    said_to = scene(JA, "新しいカメラを買いました！")
+    warm = EmbeddedMind(ZONE)
+    asyncio.run(warm.warm_up())
+
+    async def gather() -> str:
+        return "".join([piece async for piece in warm.speak(SpeakRequest(said_to, ()))])
+
+    assert asyncio.run(gather()) == spoken(said_to)
+    assert warm.model_id == "embedded"
+
+
+@pytest.mark.parametrize(
+    ("language", "instruction", "extra", "word"),
+    [
+        (JA, "休憩を促して", {}, "休|目を|伸び|息|呼吸"),
+        (JA, "励ましてあげて", {}, "見てる|応援|えらい|大丈夫|やってる|味方|一歩|花丸|あなた"),
+        (JA, "ニュースを伝えて", {"payload_text": "金沢で大雪警報"}, "金沢で大雪警報"),
+        (EN, "Suggest a break", {}, "(?i)break|rest|breath|stretch|pause|night|stand|shoulders"),
+        (EN, "Tell them", {"payload_text": "Snow in Kanazawa"}, "Snow in Kanazawa"),
+        (EN, "Tell them", {"payload_text": '{"a": [1]}'}, "^[^{]*$"),
+    ],
+)
+def test_what_it_may_say_of_its_own_accord(
+    language: Language, instruction: str, extra: dict[str, str], word: str
+) -> None:
+    for reply in said(language, instruction, occasion=Occasion.META_REQUEST, extra=extra):
+        assert re.search(word, reply), reply
+
+
+def test_a_notification_without_words_and_a_worrying_one() -> None:
+    assert all("CI" in r for r in said(JA, "", occasion=Occasion.NOTIFICATION, source_system="CI"))
+    replies = said(EN, "The build broke again, terrible", occasion=Occasion.NOTIFICATION, source_system="CI")
+    assert all(re.search("worries|soon|should know|sorts", reply) for reply in replies)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word"),
+    [
+        (JA, "何ができるの?", "覚え|思い出|おしゃべり|聞|リマインダー"),
+        (JA, "暇だなあ", "?"),
+        (JA, "あなたの好きな食べ物は?", "好き"),
+        (JA, "どう思う?", "思う|信じ|味方|考え|聞か|後悔|いいと"),
+        (JA, "本当に?", "ほんと|うそ|そう|たぶん|正直|つもり|冗談|知ってる"),
+        (JA, "ただいま", "おかえり"),
+        (JA, "行ってきます", "いってらっしゃい|気をつけて"),
+        (JA, "大好きだよ", "うれし|照れ|好き|やさしい|ありがとう|覚えて|もう一回"),
+        (EN, "What can you do?", "remember|listen|keep|memor|notice|reminder"),
+        (EN, "I'm bored", "?"),
+        (EN, "I'm back", "back|home"),
+    ],
+)
+def test_more_small_talk(language: Language, text: str, word: str) -> None:
+    for reply in said(language, text):
+        assert re.search(re.escape(word) if word == "?" else word, reply, re.IGNORECASE), reply
+
+
+def test_several_images_and_images_that_are_only_a_size() -> None:
+    shown = ("白い犬", "黒い猫")
+    assert all("2枚" in reply and "白い犬" in reply for reply in said(JA, "見て", image_summaries=shown))
+    for reply in said(EN, "", image_summaries=("a PNG image of 10×20 pixels",)):
+        assert "10×20" in reply
+        assert re.search("can't|beyond|don't|only tell", reply)

@@ -36,7 +36,9 @@ def meta_request(talk: Talk) -> list[str]:
             return [talk.must(f"meta.{kind}")]
     payload = _payload(talk)
     if payload:
-        return [talk.must("meta.hello"), talk.say("meta.payload", text=payload)]
+        opening = talk.say("meta.hello")
+        # One question at most: what is passed on may be one itself.
+        return ["" if opening.endswith("?") else opening, talk.must("meta.payload", text=payload)]
     opening = talk.must("meta.topic") if talk.topic.name else talk.must("meta.hello")
     memory = brought_up(talk)
     if memory or opening.endswith(("?", "？")):

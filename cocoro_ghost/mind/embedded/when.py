@@ -23,12 +23,10 @@ def _several(count: int, unit: str) -> str:
 
 
 def when_words(ts: int, now: int, zone: tzinfo | None, language: Language) -> str:
-    """An adverb such as `さっき`, `3か月前に`, `last summer` for a past or coming moment."""
+    """An adverb such as `さっき`, `3か月前に`, `last summer` for a past moment."""
     then, today = local(ts, zone), local(now, zone)
     japanese = language is Language.JA
-    if (then.date() - today.date()).days > 0:
-        return _ahead_ja(then, today) if japanese else _ahead_en(then, today)
-    if then.date() == today.date():
+    if then.date() >= today.date():
         return _today_ja(then, today) if japanese else _today_en(then, today)
     return _past_ja(then, today) if japanese else _past_en(then, today)
 
@@ -119,26 +117,6 @@ def _long_ago_en(then: datetime, today: datetime) -> str:
     if years == 1:
         return f"last {_SEASONS_EN[(then.month // 3 * 3) or 12]}"
     return f"{_several(years, 'year')} ago"
-
-
-def _ahead_ja(then: datetime, today: datetime) -> str:
-    days = (then.date() - today.date()).days
-    if days <= 2:
-        return "明日" if days == 1 else "あさって"
-    if _weeks(then, today) == 0:
-        return f"今週の{_WEEKDAYS_JA[then.weekday()]}曜日に"
-    if _weeks(then, today) == -1:
-        return f"来週の{_WEEKDAYS_JA[then.weekday()]}曜日に"
-    return f"{_day_ja(then, today)}に"
-
-
-def _ahead_en(then: datetime, today: datetime) -> str:
-    days = (then.date() - today.date()).days
-    if days <= 2:
-        return "tomorrow" if days == 1 else "the day after tomorrow"
-    if days < 7:
-        return f"on {then:%A}"
-    return f"on {_day_en(then, today)}"
 
 
 def date_words(ts: int, now: int, zone: tzinfo | None, language: Language) -> str:
