@@ -1,4 +1,4 @@
-"""R03, R04, R13: a plan is applied wholly, once, whatever fails; an outage delays learning and drops nothing."""
+"""R03, R04, R13: a plan is applied wholly and once, whatever fails; an outage only delays learning."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -48,9 +49,9 @@ class _Stop(Exception):
 
 
 TABLES = [
-    "events", "event_entities", "event_assistant_summaries", "event_threads", "event_links", "state", "state_entities",
-    "state_links", "user_preferences", "event_affects", "revisions", "revision_evidence", "write_plans", "tidy_runs",
-    "separations", "entity_aliases", "forgotten_claims", "vec_items",
+    "events", "event_entities", "event_assistant_summaries", "event_threads", "event_links", "state",
+    "state_entities", "state_links", "user_preferences", "event_affects", "revisions", "revision_evidence",
+    "write_plans", "tidy_runs", "separations", "entity_aliases", "forgotten_claims", "vec_items",
 ]  # fmt: skip
 
 
@@ -166,8 +167,7 @@ def _deliver_all(life: Life, deliveries: int) -> None:
             for _ in range(deliveries):
                 for effect in await effects_of(life, job):
                     await life.g.db.write(effect)
-            done = job.job_id
-            await life.g.db.write(lambda tx: jobs.finish(tx, done, "w"))
+            await life.g.db.write(partial(jobs.finish, job_id=job.job_id, owner="w"))
 
     asyncio.run(run())
 

@@ -1,4 +1,4 @@
-"""Every field of a write plan has an effect on a real memory; what breaks the contract is left out with a reason."""
+"""Every field of a write plan has an effect; what breaks the contract is left out with a reason."""
 
 from __future__ import annotations
 

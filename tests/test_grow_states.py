@@ -1,4 +1,4 @@
-"""States: said again is confirmed, contradicted is split in time, done and expired end; nothing is overwritten."""
+"""States: said again is confirmed, contradicted is split in time, done ends; nothing is overwritten."""
 
 from __future__ import annotations
 

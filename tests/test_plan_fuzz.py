@@ -23,8 +23,9 @@ from tests.growing import Life, a_life, fact, feels, likes
 
 WEIRD: list[Any] = [
     None, True, -1, 0, 10**30, 2**63, 1e308, float("nan"), float("inf"), "", "\x00", "\ud800", "x" * 5000,
-    "９９", [], [[]], [None], {}, {"a": {"b": {"c": {"d": {"e": 1}}}}}, "2026-99-99T99:99:99", "9999-12-31T00:00:00",
-    "0001-01-01T00:00:00", "\u202e反転", "'; DROP TABLE state; --", {"\x00": "\x00"}, [1, "2", 3.5, None],
+    "９９", [], [[]], [None], {}, {"a": {"b": {"c": {"d": {"e": 1}}}}}, "2026-99-99T99:99:99",
+    "9999-12-31T00:00:00", "0001-01-01T00:00:00", "\u202e反転", "'; DROP TABLE state; --", {"\x00": "\x00"},
+    [1, "2", 3.5, None],
 ]  # fmt: skip
 
 
@@ -77,38 +78,32 @@ def mutate(rng: random.Random, plan: Any, deeper: float = 0.8) -> Any:
 
 def out_of_contract(life: Life) -> list[str]:
     """Every stored value that breaks the contract."""
-    found: list[str] = []
     snapshot = life.snapshot()
     last = life.g.read(lambda r: r.rows("SELECT max(event_id) AS n FROM events"))[0]["n"]
-    for row in snapshot["state"]:
-        if not (
-            0 <= row["confidence"] <= 1 and 0 <= row["salience"] <= 1 and 0 < len(row["body_text"]) <= 400
-        ):
-            found.append(f"state {row}")
-        for name in ("valid_from_ts", "valid_to_ts"):
-            if row[name] is not None and not TIME_RANGE[0] <= row[name] <= TIME_RANGE[1]:
-                found.append(f"{name} {row[name]}")
-        if row["valid_to_ts"] is not None and row["valid_to_ts"] < (row["valid_from_ts"] or -(2**60)):
-            found.append(f"backwards {row}")
-        evidence = json.loads(row["evidence_json"])
-        if not evidence or not all(isinstance(i, int) and 1 <= i <= last for i in evidence):
-            found.append(f"evidence {evidence}")
-        found += [f"payload {row['payload_json']}"] if len(row["payload_json"]) > 40_000 else []
-        found += [f"NaN {row['payload_json']}"] if "NaN" in row["payload_json"] else []
+    found = [problem for row in snapshot["state"] for problem in wrong_in_state(row, last)]
     for table, rows in snapshot.items():
-        for row in rows:
-            found += [
-                f"control {table} {value!r}"
-                for value in row.values()
-                if isinstance(value, str) and "\x00" in value
-            ]
-            found += [
-                f"NaN {table}" for value in row.values() if isinstance(value, float) and math.isnan(value)
-            ]
+        for value in (value for row in rows for value in row.values()):
+            if isinstance(value, str) and ("\x00" in value or "NaN" in value):
+                found.append(f"{table}: {value!r}")
+            if isinstance(value, float) and math.isnan(value):
+                found.append(f"{table}: NaN")
     for row in snapshot["event_affects"]:
         if len(json.loads(row["moment_affect_labels_json"])) > 6 or len(row["moment_affect_text"]) > 600:
             found.append(f"affect {row}")
     return found
+
+
+def wrong_in_state(row: dict[str, Any], last_event: int) -> list[str]:
+    times = [row[name] for name in ("valid_from_ts", "valid_to_ts") if row[name] is not None]
+    evidence = json.loads(row["evidence_json"])
+    checks = {
+        "numbers": 0 <= row["confidence"] <= 1 and 0 <= row["salience"] <= 1,
+        "body": 0 < len(row["body_text"]) <= 400,
+        "times": all(TIME_RANGE[0] <= ts <= TIME_RANGE[1] for ts in times) and times == sorted(times),
+        "evidence": evidence != [] and all(isinstance(i, int) and 1 <= i <= last_event for i in evidence),
+        "payload": len(row["payload_json"]) <= 40_000,
+    }
+    return [f"{name}: {row}" for name, good in checks.items() if not good]
 
 
 def test_mutated_plans_never_harm_a_real_memory(figures: Figures) -> None:

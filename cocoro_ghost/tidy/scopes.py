@@ -25,10 +25,7 @@ MAX_MONTHS = 2
 PERSON_TURNS = 2
 TOPIC_TURNS = 3
 
-_LABELS = {
-    Language.JA: {ScopeType.BOND: "最近一週間の私たち", ScopeType.PERIOD: "{}の出来事"},
-    Language.EN: {ScopeType.BOND: "the two of us this past week", ScopeType.PERIOD: "what happened in {}"},
-}
+_BOND_LABEL = {Language.JA: "最近一週間の私たち", Language.EN: "the two of us this past week"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ def due_scopes(
 ) -> list[Scope]:
     """Scopes that have news since the last tidying."""
     found = [*_bond(reader, after_event, now, lang), *_persons(reader, after_event)]
-    found += [*_topics(reader, after_event), *_months(reader, after_event, zone, lang)]
+    found += [*_topics(reader, after_event), *_months(reader, after_event, zone)]
     return found
 
 
@@ -67,7 +64,7 @@ def _bond(reader: Reader, after: int, now: int, lang: Language) -> list[Scope]:
     told = [events.from_row(row) for row in rows]
     if not told or told[0].event_id <= after:
         return []
-    return [_scope(reader, ScopeType.BOND, BOND_KEY, _LABELS[lang][ScopeType.BOND], told)]
+    return [_scope(reader, ScopeType.BOND, BOND_KEY, _BOND_LABEL[lang], told)]
 
 
 def _persons(reader: Reader, after: int) -> list[Scope]:
@@ -91,7 +88,7 @@ def _topics(reader: Reader, after: int) -> list[Scope]:
     return found
 
 
-def _months(reader: Reader, after: int, zone: tzinfo | None, lang: Language) -> list[Scope]:
+def _months(reader: Reader, after: int, zone: tzinfo | None) -> list[Scope]:
     span = reader.one("growing.chat_span_since", after=after)
     if span is None or not span["n"]:
         return []
@@ -104,8 +101,7 @@ def _months(reader: Reader, after: int, zone: tzinfo | None, lang: Language) -> 
             events.from_row(row) for row in reader.all("growing.chats_between", limit=MAX_EVENTS, **bounds)
         ]
         key = f"{start.year:04d}-{start.month:02d}"
-        label = _LABELS[lang][ScopeType.PERIOD].format(key)
-        found.append(_scope(reader, ScopeType.PERIOD, key, label, told))
+        found.append(_scope(reader, ScopeType.PERIOD, key, key, told))
     return found
 
 
