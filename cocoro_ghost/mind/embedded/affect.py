@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.embedded.lexicon import (
     Feeling,
     FeelingWords,
@@ -35,7 +36,9 @@ _EN_HEDGE = re.compile(
     re.IGNORECASE,
 )
 _EN_OTHER = re.compile(
-    r"^(?:and |so |but )?(?:my (?:\w+ ){1,3}?|he |she |they |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
+    r"^(?:and |so |but )?(?:my (?:\w+ ){1,3}?|"
+    r"(?:everyone|everybody|people|someone|no one|nobody)(?: \w+){0,2} |"
+    r"he |she |they |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
     r"(?:loves?|likes?|hates?|adores?|enjoys?|can't stand|dislikes?|prefers?|"
     r"is (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
 )
@@ -84,7 +87,8 @@ def arousal_class(vad: Vad) -> str:
 
 def _sentence_hits(sentence: Sentence) -> list[_Hit]:
     words = feeling_words(sentence.language)
-    text = (sentence.text + sentence.mark).replace("’", "'").replace("！", "!")
+    text = (sentence.text + sentence.mark).replace("’", "'").replace("！", "!").replace("？", "?")
+    text = words.neutral.sub(lambda found: " " * len(found.group()), text)
     japanese = sentence.language is Language.JA
     others = _others_taste(text, japanese)
     hedge = (_JA_HEDGE if japanese else _EN_HEDGE).search(text)
@@ -164,7 +168,7 @@ def _marks(sentence: Sentence, so_far: float) -> float:
     """Trailing dots weigh a little down, complaints more; a cheerful mark follows what was said."""
     words = feeling_words(sentence.language)
     text = sentence.text + sentence.mark
-    shift = 0.0
+    shift = -0.3 if sentence.language is Language.JA and so_far < 0.1 and _suffers(sentence.text) else 0.0
     if re.search(r"…|\.{2,}|。。", sentence.mark) and so_far < 0.2:
         shift -= 0.18
     if words.complaint.search(text):
@@ -172,6 +176,22 @@ def _marks(sentence: Sentence, so_far: float) -> float:
     if words.sigh.search(text):
         shift -= 0.3
     return shift
+
+
+def _suffers(text: str) -> bool:
+    """Japanese tells harm by the passive (取られた, 笑われた); common harmless passives are left out."""
+    harmless, harmful = word_set("ja/passives", "harmless"), word_set("ja/passives", "harmful")
+    words = list(tokens(text))
+    for index, (verb, mark, after) in enumerate(zip(words, words[1:], words[2:], strict=False)):
+        if mark.pos[0] != "助動詞" or mark.surface not in {"れ", "られ"}:
+            continue
+        told = after.surface in {"た", "て", "ちゃっ", "まし"}
+        # られ after such verbs is mostly "can", so only verbs of harm count.
+        done = words[index - 1].surface if verb.lemma == "する" and index else verb.lemma
+        harms = done not in harmless if mark.lemma == "れる" else done in harmful
+        if told and harms:
+            return True
+    return False
 
 
 def _whole_text(text: str, language: Language, v: float, a: float) -> tuple[float, float]:

@@ -62,6 +62,7 @@ class FeelingWords:
     scan: re.Pattern[str]
     by_word: dict[str, Feeling]
     taste: frozenset[str]
+    neutral: re.Pattern[str]
     stronger: re.Pattern[str]
     weaker: re.Pattern[str]
     negation: re.Pattern[str]
@@ -87,6 +88,7 @@ def feeling_words(language: Language) -> FeelingWords:
         scan=_any_of(list(by_word), bounded),
         by_word=by_word,
         taste=frozenset(word.replace("_", " ") for word in cues["taste"].split()),
+        neutral=_any_of(cues["neutral"].split(), bounded),
         stronger=_any_of(cues["stronger"].split(), bounded),
         weaker=_any_of(cues["weaker"].split(), bounded),
         negation=negation,

@@ -77,7 +77,7 @@ def _hits(text: str) -> list[_Hit]:
 
 def _read(text: str, hit: _Hit, subjects: list[str]) -> list[Taste]:
     tail = hit.tail
-    if pattern(_FILE, "hypothetical").search(tail) or re.search(r"もし|仮に", text[: hit.start]):
+    if pattern(_FILE, "hypothetical").search(tail) or re.search(r"もし(?!か)|仮に", text[: hit.start]):
         return []
     if pattern(_FILE, "hearsay").search(tail) and not pattern(_FILE, "retracted").search(tail):
         return []
@@ -101,7 +101,7 @@ def _force(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polari
         return _negated(before, tail, polarity)
     if pattern(_FILE, "retracted").search(tail):
         return "revoke", polarity
-    if pattern(_FILE, "past").search(tail) and re.search(r"だった|でした|^で", tail):
+    if pattern(_FILE, "past").search(tail) and re.search(r"だった(?!り)|でした|やった|^で", tail):
         return _past(text, hit, polarity)
     if re.search(pattern(_FILE, "hedged"), tail) or pattern(_FILE, "hedge_before").search(before):
         return "upsert_candidate", polarity
@@ -121,7 +121,7 @@ def _negated(before: str, tail: str, polarity: Polarity) -> tuple[str | None, Po
 def _past(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polarity]:
     """A taste of the past counts only when the present is said to differ."""
     then = pattern(_FILE, "then").search(text[: hit.start])
-    was = re.match(r"^(?:だっ|でし)た", hit.tail)
+    was = re.match(r"^(?:だっ|でし|やっ)た(?!り)", hit.tail)
     if not was and not then:
         return "confirm", polarity
     rest = text[hit.end :]
@@ -228,6 +228,8 @@ def _ended(text: str, topic: str | None) -> list[Taste]:
 
 def _subjects(text: str, hit: _Hit) -> list[str]:
     near = noun_phrases_before(list(tokens(_BOUNDARY.split(hit.before)[-1])))
+    if near and near[-1] in word_set(_FILE, "attribute"):
+        return []
     if near and near[-1] not in word_set(_FILE, "not_subject") and not _is_person_word(near[-1]):
         return near
     if near and _is_person_word(near[-1]) and re.search(r"(?:が|のこと)\s*$", hit.before):
@@ -282,7 +284,9 @@ def domain_ja(subject: str, text: str) -> Domain:
     ):
         return Domain.FOOD
     tail = re.search(rf"(?:{alternation_tail()})$", subject)
-    if (tail and tail.start() > 0) or _ends_in_food(subject):
+    if subject.endswith(("喫茶", "茶道", "茶会")):
+        return Domain.TOPIC
+    if (tail and tail.start() > 0) or _ends_in_food(subject) or _part_of_food(subject):
         return Domain.FOOD
     near = text[text.find(subject) + len(subject) :][:14] if subject in text else ""
     return Domain.FOOD if pattern("ja/food", "verbs").search(near) else Domain.TOPIC
@@ -290,6 +294,12 @@ def domain_ja(subject: str, text: str) -> Domain:
 
 def _kana(text: str, table: dict[int, int]) -> str:
     return text.translate(table)
+
+
+def _part_of_food(subject: str) -> bool:
+    """グレープフルーツの苦み, みかんの皮."""
+    whole, _, part = subject.partition("の")
+    return part in word_set("ja/food", "part") and whole in word_set("ja/food", "words")
 
 
 def _ends_in_food(subject: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time, tzinfo
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta, tzinfo
 from functools import cache
 
 from cocoro_ghost.language.morphology import tokens
@@ -28,6 +29,7 @@ def task(
     asked = pattern(f"{sentence.language.value}/tasks", "asked").search(sentence.text) is not None
     if sentence.question and not asked:
         return None
+    times = [_settled_ahead(mention, sentence) for mention in times]
     ahead = [mention for mention in times if _is_ahead(mention, now.date())]
     if any(mention.recurring for mention in times) and not ahead:
         return None
@@ -35,6 +37,18 @@ def task(
     if not reads(sentence, ahead, now.date()) and not (asked and (ahead or times)):
         return None
     return _found(sentence, ahead, zone, label)
+
+
+def _settled_ahead(mention: TimeMention, sentence: Sentence) -> TimeMention:
+    """土曜の10時に予約した: what was settled is past, the day it is for lies ahead."""
+    if not (mention.bare and mention.direction == "past" and mention.start and mention.granularity == "day"):
+        return mention
+    if not pattern(f"{sentence.language.value}/tasks", "past_plan").search(sentence.text):
+        return mention
+    week = timedelta(days=7)
+    return replace(
+        mention, start=mention.start + week, end=(mention.end or mention.start) + week, direction="future"
+    )
 
 
 def _is_ahead(mention: TimeMention, today: date) -> bool:
