@@ -15,6 +15,7 @@ from cocoro_ghost.mind.embedded.lexicon import (
     data,
     feeling_words,
     pattern,
+    word_set,
 )
 from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
