@@ -18,14 +18,15 @@ from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.hear.quiet import QuietHours
 from cocoro_ghost.language.fold import guess_language
-from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.choose import Company, choose_mind
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.diary import Diary
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.event import ClientContext, Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import Chosen, LlmPreset
 from cocoro_ghost.model.scene import Language, Mood, Persona
+from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.recall import Recall, RecallRequest, write_run
 from cocoro_ghost.reply.override import MoodShelf
 from cocoro_ghost.reply.situation import Remembered
@@ -41,6 +42,8 @@ from cocoro_ghost.turn import TurnParts, mend
 from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
+PROFILE_FACTS = 16
+FACTUAL = (StateKind.FACT, StateKind.RELATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +227,10 @@ class Ghost:
         result = await self.recaller.run(request)
         if keep_trace:
             self.memory.write_soon(lambda tx: write_run(tx, event_id, result))
-        return Remembered(result.recalled, result.pack.text, result.facts, result.open_loops)
+        known = await self.memory.read(lambda reader: states.profile(reader, PROFILE_FACTS))
+        recalled = (one.text for one in result.recalled if one.kind in FACTUAL and not one.closed)
+        facts = tuple(dict.fromkeys([*recalled, *(state.body_text for state in known)]))
+        return Remembered(result.recalled, result.pack.text, facts, result.open_loops)
 
     # -- settings -----------------------------------------------------------------------------------------
 
@@ -280,7 +286,7 @@ class Ghost:
         """Loads dictionary and encoder while nobody waits: the first reply is as quick as the rest."""
         assert self.recaller is not None
         try:
-            await asyncio.to_thread(tokens, "こんにちは")
+            await EmbeddedMind(self.clock.zone).warm_up()
             await self.recaller.run(RecallRequest("こんにちは hello"))
         except GhostError as error:
             log.warning("warming up broke off: %s", error)

@@ -90,6 +90,11 @@ def active_of_kind(reader: Reader, kind: StateKind, now: int, limit: int) -> lis
     ]
 
 
+def profile(reader: Reader, limit: int) -> list[State]:
+    """Who someone is, as far as it is known: pinned facts first, then name, home and work, then the rest."""
+    return [from_row(row) for row in reader.all("states.profile", limit=limit)]
+
+
 def same_body(reader: Reader, kind: StateKind, body_text: str, now: int) -> list[State]:
     """Active states that say the same after folding."""
     rows = reader.all("states.same_body", kind=kind.value, body_key=fold_key(body_text), now=now)

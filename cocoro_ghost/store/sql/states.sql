@@ -60,3 +60,9 @@ SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts >
 
 -- name: count
 SELECT count(*) FROM state;
+
+-- name: profile
+SELECT * FROM state
+WHERE kind IN ('fact', 'relation') AND searchable = 1 AND valid_to_ts IS NULL
+ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC
+LIMIT :limit;
