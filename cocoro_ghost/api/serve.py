@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -59,6 +60,7 @@ async def serve(
     https_port: int | None = None,
     on_ready: Callable[[Addresses], None],
     stopping: asyncio.Event | None = None,
+    catch_signals: bool = True,
 ) -> None:
     """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
     config = ghost.config.server
@@ -84,7 +86,7 @@ async def serve(
                    (("http", plain), ("https", secure)))  # fmt: skip
     await _until_started(servers, running)
     on_ready(Addresses(http, https, f"{http}/login?code={room.gate.new_login_code()}"))
-    with _signals(stop):
+    with _signals(stop) if catch_signals else contextlib.nullcontext():
         stopped = asyncio.create_task(stop.wait())
         await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
     await _leave(room, servers, running)
@@ -165,6 +167,9 @@ def _signals(stop: asyncio.Event) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     def tell(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            # Asked twice: every transaction is whole at any moment, so leaving at once loses nothing.
+            os._exit(128 + number)
         loop.call_soon_threadsafe(_stop, stop, signal.Signals(number).name)
 
     caught = {}

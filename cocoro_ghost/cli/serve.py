@@ -15,12 +15,23 @@ from cocoro_ghost.api.serve import Addresses, serve
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.database import Tx
 
 LOG_BYTES = 5_000_000
 LOG_FILES = 3
 _NOISY = ("httpx", "httpx2", "openai", "PIL", "uvicorn.error", "websockets", "asyncio")
+_WELCOME_JA = """
+ゴーストが起きました。次のリンクをブラウザで開いて、話しかけてください（一度だけ使えます）:
+  {link}
+  クライアント（CocoroConsole など）の接続先: {https}（トークンは `cocoro-ghost token`）
+  言語モデルを選ぶ: ページの「設定」、または `cocoro-ghost setup`。止める: Ctrl-C"""
+_WELCOME_EN = """
+The ghost is awake. Open this link in a browser and say something (it works once):
+  {link}
+  Clients such as CocoroConsole connect to {https} (`cocoro-ghost token` prints the token).
+  To choose a language model: Settings in the page, or `cocoro-ghost setup`. To stop: Ctrl-C"""
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="0 takes any free port.")]
 
 
@@ -60,9 +71,12 @@ def set_up_logs(folder: Path, level: str) -> None:
 def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
     """The line programs wait for on standard output; what people need on standard error."""
     print(addresses.ready_line, flush=True)
-    print(f"Open once to log in / 一度だけ使えるログイン用リンク: {addresses.login_link}", file=sys.stderr)
+    japanese = ghost.language() is Language.JA
+    words = _WELCOME_JA if japanese else _WELCOME_EN
+    print(words.format(link=addresses.login_link, https=addresses.https), file=sys.stderr, flush=True)
     if first:
-        print(f"Token for clients / クライアント用トークン: {ghost.base.token}", file=sys.stderr, flush=True)
+        told = "クライアント用トークン" if japanese else "Token for clients"
+        print(f"  {told}: {ghost.base.token}", file=sys.stderr, flush=True)
 
 
 def _first_start(tx: Tx) -> bool:
