@@ -27,6 +27,8 @@ class WordWeights:
     related: float = 0.6
     related_floor: float = 0.42
     related_terms: int = 8
+    most_terms: int = 96
+    """Terms of one message that are looked up; a longer one is asked by those most likely to be rare."""
     other_side: float = 0.8
     """Words of the one a question does not name, beside those of the one it does."""
 
@@ -65,8 +67,9 @@ class RecallConfig:
     candidates: int = 60
     selected: int = 12
     recent: int = 50
-    words: int = 300
-    related_words: int = 100
+    words: int = 180
+    related_words: int = 60
+    postings: int = 4000
     meaning: int = 300
     meaning_recent_days: int = 90
     meaning_recent: int = 100

@@ -21,6 +21,7 @@ from cocoro_ghost.recall.config import WordWeights
 from cocoro_ghost.store.words import WordRow
 
 Floats = NDArray[np.floating[Any]]
+_KANA = re.compile("[\u3040-\u309f]")
 _FEW = 100
 """In a memory of a few turns no word is common yet."""
 _NAME = re.compile(r"(?<=\S\s)[A-Z][a-z]+(?:['’]s)?\b")
@@ -58,7 +59,7 @@ def asked_terms(text: str, weights: WordWeights, *, with_related: bool) -> list[
     """What to look for: telling words; those of asking (`kind`, `many`) only if there is nothing else."""
     terms = query_terms(text)
     frame = words("stop_question")
-    telling = [term for term in terms if term not in frame] or terms
+    telling = _most_telling([term for term in terms if term not in frame] or terms, weights.most_terms)
     names = names_in(text)
     found = []
     for term in telling:
@@ -67,6 +68,14 @@ def asked_terms(text: str, weights: WordWeights, *, with_related: bool) -> list[
             near = [pair for pair in related(term) if pair[1] >= weights.related_floor]
         found.append(Asked(term, term in names, _weight(term, names, telling, weights), tuple(near)))
     return found
+
+
+def _most_telling(terms: list[str], limit: int) -> list[str]:
+    """Of a long message the terms most likely to be rare: words and pairs without kana first."""
+    if len(terms) <= limit:
+        return terms
+    ordered = sorted(terms, key=lambda term: (len(term) == 1, bool(_KANA.search(term))))
+    return ordered[:limit]
 
 
 def known_only(asked: Sequence[Asked], counts: Mapping[str, int], limit: int) -> list[Asked]:
@@ -134,24 +143,18 @@ class LexicalScorer:
         return WordScore(float(self._scores[at]), float(self._coverage[at]))
 
     def _weigh(self) -> tuple[Floats, Floats]:
-        columns = self._own.shape[1]
-        scores, covered = np.zeros(columns), np.zeros(columns)
-        ideal = 0.0
+        lines = [self._term[one.term] for one in self.asked]
+        worth = self._idf[lines] * np.array([one.weight for one in self.asked])
+        scores = worth @ self._saturated[lines]
         for one in self.asked:
-            line = self._term[one.term]
-            worth = float(self._idf[line]) * one.weight
-            scores += worth * self._saturated[line]
-            covered += worth * (self._own[line] > 0)
-            # Pairs that straddle two words are often unknown; that says little.
-            known = one.term in self._known or not is_unspaced(one.term)
-            ideal += worth if known else 0.5 * worth
             if one.related:
-                near = [
-                    likeness * self._idf[self._term[term]] * self._saturated[self._term[term]]
-                    for term, likeness in one.related
-                ]
-                scores += self.weights.related * np.max(near, axis=0)
-        return scores, covered / (ideal or 1.0)
+                near = [self._term[term] for term, _ in one.related]
+                likeness = np.array([likeness for _, likeness in one.related]) * self._idf[near]
+                scores += self.weights.related * (likeness[:, None] * self._saturated[near]).max(axis=0)
+        # Pairs that straddle two words are often unknown; that says little.
+        straddling = [is_unspaced(one.term) and one.term not in self._known for one in self.asked]
+        ideal = float((worth * np.where(straddling, 0.5, 1.0)).sum())
+        return scores, worth @ (self._own[lines] > 0) / (ideal or 1.0)
 
     def _named_side(self, parts: Floats) -> int | None:
         """Whose words the message is about: a name that the other one calls out belongs to the one called."""
@@ -164,29 +167,29 @@ class LexicalScorer:
         return sides.pop() if len(sides) == 1 else None
 
 
-def text_score(
-    terms: Sequence[str], asked: Sequence[Asked], counts: Mapping[str, int], total: int
-) -> WordScore:
-    """The same measure for a short text that stands alone, such as a state."""
-    row = WordRow(0, " ".join(terms), len(terms), None, None)
-    return LexicalScorer(asked, counts, total, {0: row}, WordWeights(), neighbours=False, sides=False).score(
-        0
-    )
+def texts_scored(
+    texts: Mapping[int, Sequence[str]], asked: Sequence[Asked], counts: Mapping[str, int], total: int
+) -> dict[int, WordScore]:
+    """The same measure for short texts that stand alone, such as states."""
+    rows = {key: WordRow(key, " ".join(terms), len(terms), None, None) for key, terms in texts.items()}
+    scorer = LexicalScorer(asked, counts, total, rows, WordWeights(), neighbours=False, sides=False)
+    return {key: scorer.score(key) for key in texts}
 
 
 def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int]) -> Floats:
     """How often each asked term stands in each part of each turn: [part, term, turn]."""
     counts = np.zeros((3, len(lines), len(rows)), np.float32)
-    heads = [(term, line) for term, line in lines.items() if len(term) == 1 and is_unspaced(term)]
+    heads = {term: line for term, line in lines.items() if len(term) == 1 and is_unspaced(term)}
     for column, row in enumerate(rows.values()):
         for part, said in enumerate(row.terms.split("\n")[:3]):
             terms = said.split(" ")
-            for term in terms:
-                line = lines.get(term)
+            for line in map(lines.get, terms):
                 if line is not None:
                     counts[part, line, column] += 1
-            for head, line in heads:
-                counts[part, line, column] = sum(term.startswith(head) for term in terms)
+            if heads:
+                for line in (heads.get(term[:1]) for term in terms if len(term) > 1):
+                    if line is not None:
+                        counts[part, line, column] += 1
     return counts
 
 

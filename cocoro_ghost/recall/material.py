@@ -22,6 +22,7 @@ from cocoro_ghost.store.entities import EntityKey
 BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
 MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 24, 8, 5, 40, 3
+MAX_TASKS = 40
 _DAY = 86_400
 _LIKES = {
     (Language.JA, Polarity.LIKE): "好き: {}", (Language.JA, Polarity.DISLIKE): "苦手: {}",
@@ -142,7 +143,7 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
 
 def _facts(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
     kinds = (StateKind.FACT, StateKind.RELATION)
-    ids = [state_id for key in named for state_id, _ in entities.states_of(reader, key, 12)]
+    ids = [state_id for key in named for state_id, _ in entities.states_of(reader, key, 6)]
     known = {state.state_id: state for state in (*states.by_ids(reader, ids).values(), *chosen.states)}
     holding = [
         state
@@ -185,7 +186,7 @@ def _loops(reader: Reader, named: Sequence[EntityKey], moment: Moment) -> list[L
     mine = {state_id for key in named for state_id, _ in entities.states_of(reader, key, 20)}
     tasks = [
         state
-        for state in states.active_of_kind(reader, StateKind.TASK, moment.now, 200)
+        for state in states.active_of_kind(reader, StateKind.TASK, moment.now, MAX_TASKS)
         if not state.payload.get("done_at") and not _expired(state, moment.now)
     ]
     tasks.sort(key=lambda state: (state.state_id not in mine, _due(state), -state.last_confirmed_at))

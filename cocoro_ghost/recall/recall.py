@@ -44,6 +44,7 @@ from cocoro_ghost.store import affects, candidates, entities, events, runs, stat
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.words import TermCounts
 
 SinceWords = Callable[[int, int, tzinfo | None, Language], str]
 _LATIN_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
@@ -142,6 +143,7 @@ class Recall:
         self._index = index or (lambda: None)
         self._mind = mind or (lambda: None)
         self._since_words = since_words
+        self._counts = TermCounts()
 
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
@@ -185,6 +187,7 @@ class Recall:
             now=now,
             zone=self.clock.zone,
             config=self.config,
+            counts=self._counts,
             event_id=request.event_id,
             before_id=request.event_id,
             embed=self._question(text),
@@ -208,6 +211,7 @@ class Recall:
     ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
         hits, reports = await run_routes(FIRST, context)
         named = await self.db.read(lambda reader: entities.matching(reader, context.names))
+        named = named[: self.config.entities]
         further = replace(context, seeds=tuple(_seeds(hits)))
         more, late = await run_routes(SECOND, further)
         return {**hits, **more}, [*reports, *late], named
@@ -319,7 +323,7 @@ def names_in(text: str) -> list[str]:
             for start in range(len(run))
             for end in range(start + 2, min(len(run), start + 10) + 1)
         ]
-    return list(dict.fromkeys(found))[:600]
+    return list(dict.fromkeys(found))[:300]
 
 
 def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:

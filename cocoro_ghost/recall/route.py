@@ -17,6 +17,7 @@ from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.words import TermCounts
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class GatherContext:
     now: int
     zone: tzinfo | None
     config: RecallConfig
+    counts: TermCounts = field(default_factory=TermCounts)
     event_id: int | None = None
     """The event that is being answered: it is never its own memory."""
     before_id: int | None = None

@@ -57,6 +57,11 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
     return [(row["event_id"], row["depth"]) for row in rows]
 
 
+def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:
+    """The texts of many states."""
+    return {row["state_id"]: row["body_text"] for row in _rows(reader, "bodies", ids)}
+
+
 def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
     """The facts of many things in four queries; what does not exist is left out."""
     ids: dict[str, list[int]] = {"event": [], "state": [], "affect": []}

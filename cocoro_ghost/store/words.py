@@ -20,6 +20,7 @@ NEAR_WORDS = 120
 """Turns longer than this stand on their own: their neighbours are not indexed with them."""
 POSTINGS = 6000
 _NEAR_TERMS = 90
+_COMMON = 50
 _PAGE = 500
 _FOREVER = 1 << 62
 _TALKS = ("chat", "import")
@@ -156,6 +157,33 @@ def event_counts(reader: Reader, terms: Iterable[str]) -> dict[str, int]:
 
 def state_counts(reader: Reader, terms: Iterable[str]) -> dict[str, int]:
     return _counts(reader, "state", terms)
+
+
+class TermCounts:
+    """Counts of common terms, remembered: reading a long list of postings only to count it is dear.
+
+    They are counted anew once the memory has grown by a tenth. Safe to share between threads.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], int] = {}
+        self._grown_at = 0
+
+    def events(self, reader: Reader, terms: Iterable[str]) -> dict[str, int]:
+        return self._counts(reader, "event", list(terms))
+
+    def states(self, reader: Reader, terms: Iterable[str]) -> dict[str, int]:
+        return self._counts(reader, "state", list(terms))
+
+    def _counts(self, reader: Reader, what: str, terms: Sequence[str]) -> dict[str, int]:
+        size = int(reader.value("events.last_id"))
+        if size > self._grown_at:
+            self._known, self._grown_at = {}, size + size // 10
+        known = self._known
+        remembered = {term: known[what, term] for term in terms if (what, term) in known}
+        fresh = _counts(reader, what, [term for term in terms if term not in remembered])
+        known.update({(what, term): count for term, count in fresh.items() if count >= _COMMON})
+        return {**remembered, **fresh}
 
 
 def affordable(counts: Mapping[str, int], budget: int = POSTINGS) -> list[str]:

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from cocoro_ghost.language.grams import content_terms
 from cocoro_ghost.model.retrieval import Hit, Mode, Ref
-from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, text_score
+from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, texts_scored
 from cocoro_ghost.recall.route import GatherContext
-from cocoro_ghost.store import events, states, words
+from cocoro_ghost.store import candidates, events, words
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.words import Within, WordRow
+
+_SMALL = 5000
+"""Below so many events a wider look costs nothing."""
 
 
 async def gather(context: GatherContext) -> list[Hit]:
@@ -24,10 +27,10 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     if not asked:
         return []
     near = [term for one in asked for term, _ in one.related]
-    counts = words.event_counts(reader, [*(one.term for one in asked), *near])
+    counts = context.counts.events(reader, [*(one.term for one in asked), *near])
     asked = known_only(asked, counts, config.word_weights.related_terms)
     total = max(1, events.last_id(reader))
-    found = _events(reader, context, asked, counts)
+    found = _events(reader, context, asked, counts, wide=total < _SMALL)
     rows = _with_neighbours(reader, found, context)
     scorer = LexicalScorer(
         asked, counts, total, rows, config.word_weights,
@@ -39,16 +42,20 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
 
 
 def _events(
-    reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int]
+    reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], *, wide: bool
 ) -> list[int]:
-    config = context.config
+    config, times = context.config, 2 if wide else 1
     within = Within(before_id=context.before_id, except_id=context.event_id)
     own = {one.term: counts[one.term] for one in asked if one.term in counts}
     near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
-    found = words.search_events(reader, words.affordable(own), config.words, within) if own else []
+    found = (
+        words.search_events(reader, words.affordable(own, config.postings), times * config.words, within)
+        if own
+        else []
+    )
     if near:
-        terms = words.affordable(near, words.POSTINGS // 2)
-        found += words.search_events(reader, terms, config.related_words, within)
+        terms = words.affordable(near, config.postings // 2)
+        found += words.search_events(reader, terms, times * config.related_words, within)
     return list(dict.fromkeys(event_id for event_id, _ in found))
 
 
@@ -67,17 +74,20 @@ def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContex
 def _states(
     reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], total: int
 ) -> list[Hit]:
-    own = words.state_counts(reader, [one.term for one in asked])
+    own = context.counts.states(reader, [one.term for one in asked])
     if not own:
         return []
     past = context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
     found = words.search_states(
-        reader, words.affordable(own), context.config.word_states, context.now, closed=past
+        reader,
+        words.affordable(own, context.config.postings // 2),
+        context.config.word_states,
+        context.now,
+        closed=past,
     )
     # A term no event holds would count for nothing: what states say of it stands in.
     rarity = {**own, **counts}
-    hits = []
-    for state_id, state in states.by_ids(reader, [state_id for state_id, _ in found]).items():
-        one = text_score(content_terms(state.body_text), asked, rarity, total)
-        hits.append(Hit(Ref("state", state_id), one.score, one.coverage))
-    return hits
+    bodies = candidates.bodies(reader, [state_id for state_id, _ in found])
+    texts = {state_id: content_terms(body) for state_id, body in bodies.items()}
+    scores = texts_scored(texts, asked, rarity, total)
+    return [Hit(Ref("state", state_id), one.score, one.coverage) for state_id, one in scores.items()]

@@ -7,6 +7,10 @@ FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
 SELECT state.state_id, kind, searchable, confidence, salience, pin, valid_from_ts, valid_to_ts, last_confirmed_at
 FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
 
+-- name: bodies
+SELECT state.state_id, state.body_text
+FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
+
 -- name: affects
 SELECT event_affects.id, event_affects.event_id, event_affects.created_at, event_affects.confidence,
   event_affects.searchable AND events.searchable AS searchable
