@@ -142,6 +142,19 @@ def test_another_reply_keeps_the_earlier_one(lived_in: House, open_page: Opener)
     expect(page.locator(f"#turn-{turn} .bubble.wait, #turn-{turn} .problem")).to_have_count(0)
 
 
+def test_a_turn_is_forgotten_and_remembered_again(lived_in: House, open_page: Opener) -> None:
+    turn = lived_in.talk("弟の誕生日は五月です。")
+    page = open_page(lived_in)
+    row = page.locator(f"#turn-{turn}")
+    row.get_by_role("button", name="この会話を忘れる").click()
+    page.get_by_role("dialog").get_by_role("button", name="この会話を忘れる").click()
+    expect(row.locator(".chip", has_text="忘れた会話")).to_be_visible()
+    assert lived_in.call("GET", f"/api/memory/events/{turn}")["forgotten_at"] is not None
+    page.locator(".toast").get_by_role("button", name="元に戻す").click()
+    expect(row.locator(".chip", has_text="忘れた会話")).to_have_count(0)
+    assert lived_in.call("GET", f"/api/memory/events/{turn}")["forgotten_at"] is None
+
+
 def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Watch) -> None:
     page = open_page(lived_in, "#/heart")
     expect(page.locator(".plot canvas")).to_be_visible()

@@ -3,6 +3,7 @@ import { withQuery } from "../src/api/client";
 import { pauseBefore } from "../src/api/socket";
 import type { EventRow, StateRow } from "../src/api/types";
 import { eventQuery, NO_FACETS, readFacets, stateFits, stateQuery, writeFacets } from "../src/lib/facets";
+import { actOn } from "../src/lib/forget";
 import { rings, upTo } from "../src/lib/graph";
 import { refusal } from "../src/lib/images";
 import { learnState, lessons } from "../src/lib/learned";
@@ -10,7 +11,7 @@ import { glue, nextCursor } from "../src/lib/paging";
 import { link, parseRoute } from "../src/lib/router";
 import { stateStatus, validitySpan } from "../src/lib/states";
 import { mergeTurns } from "../src/lib/turns";
-import { asFrame, fromFrame, type FreshTurn } from "../src/parts/ChatStore";
+import { type FreshTurn, fromFrame } from "../src/parts/ChatStore";
 
 test("pages glue without repeats, and paging ends", () => {
   const pages = [
@@ -81,11 +82,10 @@ test("another reply appears at the old place", () => {
   expect(turns[0]?.reply).toBe("new");
 });
 
-test("unasked lines come from frames and from what was missed", () => {
+test("unasked lines come from frames; commands are not lines", () => {
   expect(fromFrame({ event_id: 0, type: "vision.capture_request", data: {} })).toBeNull();
   expect(fromFrame({ event_id: 7, type: "reminder", data: { message: "10:00" } })).toMatchObject({ eventId: 7, reply: "10:00", source: "reminder" });
-  const missed = { ...stored(9, "x"), source: "meta_proactive", assistant_text: "hey" } as EventRow;
-  expect(fromFrame(asFrame(missed))).toMatchObject({ eventId: 9, reply: "hey", source: "meta_proactive" });
+  expect(fromFrame({ event_id: 9, type: "meta-request", data: { message: "hey" } })).toMatchObject({ source: "meta_proactive" });
 });
 
 test("what counts as learned", () => {
@@ -127,4 +127,11 @@ test("the graph as it was, and where its nodes lie", () => {
 
 test("reconnecting waits longer each time, up to half a minute", () => {
   expect([0, 1, 2, 20].map(pauseBefore)).toEqual([500, 1000, 2000, 30_000]);
+});
+
+test("forgetting is undone by its newest act that still holds", () => {
+  const act = (forgetting_id: number, entity_id: number, undone_at: number | null) =>
+    ({ forgetting_id, kind: "event" as const, entity_id, created_at: 1, undone_at });
+  expect(actOn([act(3, 7, 5), act(2, 7, null), act(1, 7, null)], "event", 7)?.forgetting_id).toBe(2);
+  expect(actOn([act(3, 8, null)], "event", 7)).toBeUndefined();
 });

@@ -43,16 +43,9 @@ export type Usage = Schemas["UsageOut"];
 export type Backup = Schemas["BackupOut"];
 export type Forgotten = Schemas["ForgetOut"];
 
-export interface Reminder {
-  id: string;
-  enabled: boolean;
-  repeat_kind: "once" | "daily" | "weekly";
-  content: string;
-  scheduled_at: string | null;
-  time_of_day: string | null;
-  weekdays: string[];
-  next_fire_at_utc: number | null;
-}
+export type Forgetting = Schemas["ForgettingOut"];
+export type Reminder = Schemas["ReminderOut"];
+export type MissedFrame = Schemas["MissedFrame"];
 
 export interface LogLine {
   ts: string | number;

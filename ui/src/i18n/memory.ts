@@ -98,6 +98,8 @@ export const memoryWords = {
   "det.close": ["Close", "終了にする"],
   "det.restore": ["Restore", "復元"],
   "det.done": ["Mark done", "済みにする"],
+  "det.forget": ["Forget", "忘れる"],
+  "det.forget.ask": ["Forget this memory? It is no longer recalled and does not come back from the same turns. Undo in its history brings it back.", "この記憶を忘れますか。思い出さなくなり、同じ会話から覚え直すこともありません。移り変わりの「元に戻す」で戻せます。"],
   "det.body": ["Text", "内容"],
   "det.reason": ["Why do you change it? (kept in the history)", "変更の理由 (履歴に残ります)"],
   "det.edit.reason": ["corrected by the owner", "本人による訂正"],

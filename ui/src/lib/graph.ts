@@ -19,7 +19,7 @@ export function upTo(graph: GraphAnswer, limit: number | null): GraphAnswer {
   return { ...graph, edges, nodes: graph.nodes.filter((n) => early.has(n.id) && (n.id === graph.centre || !timeless(n) || held.has(n.id))) };
 }
 
-const RING_SEATS = [8, 14, 22, 36];
+const RING_SEATS = [12, 18, 26, 36];
 const RING_STEP = 165;
 
 /** Places on rings round the centre, kinds side by side; stretched along the longer side of the drawing. */

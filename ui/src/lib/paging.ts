@@ -26,11 +26,17 @@ export function nextCursor<T>(last: Page<T>, _all: unknown, lastParam: Cursor | 
   return last.next_cursor;
 }
 
-export function usePaged<T>(path: string, query: Query, idOf: (item: T) => number | string, enabled = true) {
+interface Paging {
+  enabled?: boolean;
+  /** Where to begin instead of at the newest. */
+  start?: Cursor | null;
+}
+
+export function usePaged<T>(path: string, query: Query, idOf: (item: T) => number | string, { enabled = true, start = null }: Paging = {}) {
   const result = useInfiniteQuery<Page<T>, Error, InfiniteData<Page<T>>, readonly unknown[], Cursor | null>({
-    queryKey: [path, query],
+    queryKey: [path, query, start],
     queryFn: ({ pageParam, signal }) => api.get<Page<T>>(path, { limit: 60, ...query, cursor: pageParam }, signal),
-    initialPageParam: null,
+    initialPageParam: start,
     getNextPageParam: nextCursor,
     enabled,
   });

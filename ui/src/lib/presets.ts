@@ -58,6 +58,7 @@ export const GROUPS: Record<GroupName, Group> = {
       f("reasoning_effort", "text", true, true),
       f("max_turns_window", "number", false, true),
       f("max_tokens", "number", false, true),
+      f("max_inject_tokens", "number", false, true),
       f("reply_web_search_enabled", "flag", false, true),
       f("image_model", "text", false, true),
       f("image_model_api_key", "secret", true, true),
@@ -96,6 +97,7 @@ export const GROUPS: Record<GroupName, Group> = {
 const NUMBERS: Record<string, number> = {
   max_turns_window: 10,
   max_tokens: 4096,
+  max_inject_tokens: 1200,
   max_tokens_vision: 4096,
   image_timeout_seconds: 60,
   embedding_dimension: 384,

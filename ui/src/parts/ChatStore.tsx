@@ -4,11 +4,11 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { type ChatRequest, speak } from "../api/chat";
 import { api } from "../api/client";
 import { live } from "../api/socket";
-import type { EventRow } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Picture } from "../lib/images";
 import { now } from "../lib/now";
-import { explain } from "./feedback";
+import { go, link, parseRoute } from "../lib/router";
+import { explain, useFeedback } from "./feedback";
 
 export interface FreshTurn {
   key: string;
@@ -84,14 +84,9 @@ export function fromFrame(frame: UnaskedFrame): FreshTurn | null {
   };
 }
 
-/** A missed line as it would have come over the socket. */
-export function asFrame(event: EventRow): UnaskedFrame {
-  const type = event.source === "meta_proactive" ? "meta-request" : event.source;
-  return { event_id: event.event_id, type, data: { message: event.assistant_text ?? "", system_text: event.user_text ?? undefined } };
-}
-
 export function ChatProvider({ children }: { children: ReactNode }) {
   const { t, language } = useSpeech();
+  const { say } = useFeedback();
   const queries = useQueryClient();
   const [fresh, setFresh] = useState<FreshTurn[]>([]);
   const [busy, setBusy] = useState(false);
@@ -109,8 +104,10 @@ export function ChatProvider({ children }: { children: ReactNode }) {
     if (!turn) return;
     latest.current = Math.max(latest.current, frame.event_id);
     setFresh((all) => (all.some((x) => x.key === turn.key) ? all : [...all, turn]));
+    if (parseRoute(location.hash).screen === "chat") return;
     setUnread((n) => n + 1);
-  }, []);
+    say(turn.reply, { label: t("nav.chat"), run: () => go(link("chat")) });
+  }, [say, t]);
 
   useEffect(() => {
     let down: ReturnType<typeof setTimeout> | undefined;
@@ -126,8 +123,8 @@ export function ChatProvider({ children }: { children: ReactNode }) {
       onBack: () => {
         if (!latest.current) return;
         void api
-          .get<{ items: EventRow[] }>("/api/events", { after: latest.current })
-          .then((missed) => missed.items.map(asFrame).forEach(receive))
+          .get<{ items: UnaskedFrame[] }>("/api/events", { after: latest.current })
+          .then((missed) => missed.items.forEach(receive))
           .catch(() => undefined);
       },
     });

@@ -2,6 +2,7 @@
 import { type ClipboardEvent, type DragEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useSpeech } from "../i18n";
 import { type Picture, readPicture, refusal } from "../lib/images";
+import { go, link } from "../lib/router";
 import { useChat } from "./ChatStore";
 import { useFeedback } from "./feedback";
 import { Icon } from "./icons";
@@ -35,6 +36,7 @@ export function Composer() {
     if (busy || (!words && pictures.length === 0)) return;
     setText("");
     setPictures([]);
+    if (location.hash.includes("turn=")) go(link("chat"));
     void talk(words, pictures);
   };
   const onKey = (event: KeyboardEvent) => {

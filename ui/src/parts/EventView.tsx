@@ -1,9 +1,9 @@
 /** One turn in full: the words, the feeling, what it is about, what was recalled for it and what it taught. */
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api } from "../api/client";
 import type { AboutTime, EventDetail, EventRow } from "../api/types";
 import { useSpeech } from "../i18n";
+import { forgetWithCare, rememberAgain } from "../lib/forget";
 import { link } from "../lib/router";
 import { day } from "../lib/time";
 import { Meter, When } from "./bits";
@@ -104,12 +104,12 @@ function Acts({ event }: { event: EventDetail }) {
   const { t } = useSpeech();
   const { ask, say, fail } = useFeedback();
   const queries = useQueryClient();
-  const forget = async () => {
-    if (!(await ask(t("chat.forget.ask"), t("chat.forget")))) return;
+  const forget = () => forgetWithCare("event", event.event_id, queries, { ask, say, fail, t });
+  const again = async () => {
     try {
-      await api.post(`/api/memory/events/${event.event_id}/forget`);
+      await rememberAgain("event", event.event_id);
       await queries.invalidateQueries();
-      say(t("chat.forgotten"));
+      say(t("done.undone"));
     } catch (error) {
       fail(error);
     }
@@ -130,7 +130,12 @@ function Acts({ event }: { event: EventDetail }) {
         <Icon name="graph" />
         {t("det.graph")}
       </a>
-      {!event.forgotten_at && (
+      {event.forgotten_at ? (
+        <button type="button" className="btn small" onClick={again}>
+          <Icon name="undo" />
+          {t("chat.again")}
+        </button>
+      ) : (
         <button type="button" className="btn small quiet danger" onClick={forget}>
           {t("chat.forget")}
         </button>

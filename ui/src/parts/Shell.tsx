@@ -35,10 +35,12 @@ export function useMood() {
 function NavLink({ name, onGo }: { name: IconName; onGo?: () => void }) {
   const { t } = useSpeech();
   const { screen } = useRoute();
+  const { unread } = useChat();
   return (
     <a className="navlink" href={link(name)} aria-current={screen === name ? "page" : undefined} onClick={onGo}>
       <Icon name={name} />
-      <span>{t(`nav.${name}` as Key)}</span>
+      <span className="grow">{t(`nav.${name}` as Key)}</span>
+      {name === "chat" && unread > 0 && screen !== "chat" && <span className="chip lamp">{unread}</span>}
     </a>
   );
 }

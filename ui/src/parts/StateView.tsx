@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api } from "../api/client";
 import type { StateDetail } from "../api/types";
 import { useSpeech } from "../i18n";
+import { forgetWithCare } from "../lib/forget";
 import { link } from "../lib/router";
 import { stateStatus, validitySpan } from "../lib/states";
 import { day, full } from "../lib/time";
@@ -15,7 +16,7 @@ import { Revisions } from "./Revisions";
 
 export function StateView({ id }: { id: number }) {
   const { t, word, language } = useSpeech();
-  const { say, fail } = useFeedback();
+  const { say, fail, ask } = useFeedback();
   const queries = useQueryClient();
   const state = useQuery({ queryKey: ["state", id], queryFn: () => api.get<StateDetail>(`/api/memory/state/${id}`) });
   const [editing, setEditing] = useState(false);
@@ -41,6 +42,7 @@ export function StateView({ id }: { id: number }) {
     },
     onError: fail,
   });
+  const forget = () => forgetWithCare("state", id, queries, { ask, say, fail, t });
   if (state.isPending) return <Loading />;
   if (state.error) return <Problem error={state.error} onRetry={state.refetch} />;
   const s = state.data;
@@ -92,6 +94,11 @@ export function StateView({ id }: { id: number }) {
             <Icon name="graph" />
             {t("det.graph")}
           </a>
+          {s.searchable && (
+            <button type="button" className="btn small quiet danger" onClick={forget}>
+              {t("det.forget")}
+            </button>
+          )}
         </div>
       )}
       <EntityChips entities={s.entities} tab="states" />

@@ -6,7 +6,7 @@ import { link } from "../lib/router";
 import { clock } from "../lib/time";
 import { Ghost } from "./Ghost";
 import { Icon } from "./icons";
-import { LearnedChip, LearnedList, RecallChip } from "./TurnChips";
+import { LearnedChip, LearnedList, RecallChip, useEventDetail } from "./TurnChips";
 
 export interface TurnView {
   key: string;
@@ -111,23 +111,27 @@ function Footer({ turn, onAgain, onForget }: { turn: TurnView } & TurnActs) {
   const [showEarlier, setShowEarlier] = useState(false);
   const [showLearned, setShowLearned] = useState(false);
   const id = turn.eventId;
+  const stored = useEventDetail(id ?? 0, false).data;
+  const kept = stored?.older_replies.map((old) => old.assistant_text) ?? [];
+  const forgotten = stored ? Boolean(stored.forgotten_at) : turn.forgotten;
+  const earlier = kept.length > turn.earlier.length ? kept : turn.earlier;
   return (
     <>
       <div className="under">
         <time dateTime={new Date(turn.at * 1000).toISOString()}>{clock(turn.at, language)}</time>
         {turn.incognito && <span className="chip lamp">{t("chat.incognito.tag")}</span>}
         {turn.interrupted && <span className="chip">{t("chat.interrupted")}</span>}
-        {turn.forgotten && <span className="chip rose">{t("chat.forgotten")}</span>}
-        {id !== null && !turn.forgotten && turn.source === "chat" && <RecallChip eventId={id} eager={turn.fresh} />}
-        {id !== null && !turn.forgotten && turn.source === "chat" && (
+        {forgotten && <span className="chip rose">{t("chat.forgotten")}</span>}
+        {id !== null && !forgotten && turn.source === "chat" && <RecallChip eventId={id} eager={turn.fresh} />}
+        {id !== null && !forgotten && turn.source === "chat" && (
           <LearnedChip eventId={id} eager={turn.fresh} open={showLearned} onToggle={() => setShowLearned((x) => !x)} />
         )}
-        {turn.earlier.length > 0 && (
+        {earlier.length > 0 && (
           <button type="button" className="chip" aria-expanded={showEarlier} onClick={() => setShowEarlier((x) => !x)}>
-            {t("chat.versions", { n: turn.earlier.length })}
+            {t("chat.versions", { n: earlier.length })}
           </button>
         )}
-        {id !== null && !turn.forgotten && (
+        {id !== null && !forgotten && (
           <span className="acts">
             {turn.source === "chat" && (
               <Act label={t("chat.regenerate")} icon="again" run={() => onAgain(turn)} />
@@ -142,7 +146,7 @@ function Footer({ turn, onAgain, onForget }: { turn: TurnView } & TurnActs) {
       {showLearned && id !== null && <LearnedList eventId={id} />}
       {showEarlier && (
         <ol className="learned">
-          {turn.earlier.map((text, at) => (
+          {earlier.map((text, at) => (
             // biome-ignore lint: earlier replies never reorder
             <li key={at}>{text}</li>
           ))}

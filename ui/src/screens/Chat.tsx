@@ -1,11 +1,11 @@
 /** Talking with the ghost: history above, the running talk below, everything it did one click away. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { api } from "../api/client";
-import type { EventRow, Forgotten } from "../api/types";
+import type { EventRow } from "../api/types";
 import { useSpeech } from "../i18n";
+import { forgetWithCare } from "../lib/forget";
 import { usePaged } from "../lib/paging";
-import { useRoute } from "../lib/router";
+import { go, link, useRoute } from "../lib/router";
 import { day, dayKey } from "../lib/time";
 import { mergeTurns } from "../lib/turns";
 import { useChat } from "../parts/ChatStore";
@@ -34,8 +34,11 @@ export function Chat() {
   const [search, setSearch] = useState("");
   const q = useDelayed(search.trim());
   const query = useMemo(() => ({ limit: 30, q }), [q]);
-  const history = usePaged<EventRow>("/api/memory/events", query, eventId);
-  const turns = useMemo(() => mergeTurns(history.items.filter((e) => e.source !== "lorebook"), q ? [] : fresh), [history.items, fresh, q]);
+  const wanted = Number(useRoute().query.get("turn")) || null;
+  // A turn long past is opened with its surroundings, not by paging back to it.
+  const history = usePaged<EventRow>("/api/memory/events", query, eventId, { start: wanted === null || q ? null : wanted + 12 });
+  const past = q !== "" || wanted !== null;
+  const turns = useMemo(() => mergeTurns(history.items.filter((e) => e.source !== "lorebook"), past ? [] : fresh), [history.items, fresh, past]);
 
   const onAgain = useCallback(
     (turn: TurnView) => {
@@ -44,19 +47,12 @@ export function Chat() {
     [again, busy],
   );
   const onForget = useCallback(
-    async (turn: TurnView) => {
-      if (!(await ask(t("chat.forget.ask"), t("chat.forget")))) return;
-      try {
-        await api.post<Forgotten>(`/api/memory/events/${turn.eventId}/forget`);
-        await queries.invalidateQueries();
-        say(t("chat.forgotten"));
-      } catch (error) {
-        fail(error);
-      }
+    (turn: TurnView) => {
+      if (turn.eventId !== null) void forgetWithCare("event", turn.eventId, queries, { ask, say, fail, t });
     },
     [ask, fail, queries, say, t],
   );
-  const first = !q && history.isSuccess && turns.length === 0;
+  const first = !past && history.isSuccess && turns.length === 0;
   return (
     <section className="chat" aria-label={t("chat.title")}>
       <header className="chat-bar">
@@ -75,7 +71,8 @@ export function Chat() {
         turns={turns}
         older={history.hasNextPage ? () => history.fetchNextPage() : null}
         loadingOlder={history.isFetchingNextPage}
-        follow={!q && turns.length > 0}
+        follow={!past && turns.length > 0}
+        wanted={wanted}
         onAgain={onAgain}
         onForget={onForget}
       >
@@ -94,20 +91,19 @@ interface TalkProps {
   older: (() => unknown) | null;
   loadingOlder: boolean;
   follow: boolean;
+  wanted: number | null;
   onAgain: (turn: TurnView) => void;
   onForget: (turn: TurnView) => void;
   children: React.ReactNode;
 }
 
-function Talk({ turns, older, loadingOlder, follow, onAgain, onForget, children }: TalkProps) {
+function Talk({ turns, older, loadingOlder, follow, wanted, onAgain, onForget, children }: TalkProps) {
   const { t, language } = useSpeech();
-  const { query } = useRoute();
   const { markRead, unread } = useChat();
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const before = useRef({ height: 0, first: "" });
   const [away, setAway] = useState(false);
-  const wanted = Number(query.get("turn")) || null;
 
   useLayoutEffect(() => {
     const el = box.current;
@@ -132,11 +128,14 @@ function Talk({ turns, older, loadingOlder, follow, onAgain, onForget, children 
 
   useEffect(() => {
     if (!wanted) return;
-    const el = document.getElementById(`turn-${wanted}`);
-    if (el) el.scrollIntoView({ block: "center" });
-    else if (older && !loadingOlder) older();
-  }, [wanted, older, loadingOlder]);
+    document.getElementById(`turn-${wanted}`)?.scrollIntoView({ block: "center" });
+  }, [wanted, turns.length > 0]);
 
+  const toNewest = () => {
+    atEnd.current = true;
+    if (wanted !== null) go(link("chat"));
+    box.current?.scrollTo({ top: box.current.scrollHeight });
+  };
   const onScroll = () => {
     const el = box.current;
     if (!el) return;
@@ -168,8 +167,8 @@ function Talk({ turns, older, loadingOlder, follow, onAgain, onForget, children 
           ))}
         </div>
       </div>
-      {away && (
-        <button type="button" className="btn small tojump" onClick={() => box.current?.scrollTo({ top: box.current.scrollHeight })}>
+      {(away || wanted !== null) && (
+        <button type="button" className="btn small tojump" onClick={toNewest}>
           <Icon name="down" />
           {t("chat.jump")}
           {unread > 0 && <span className="chip lamp">{unread}</span>}

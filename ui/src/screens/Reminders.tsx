@@ -11,7 +11,7 @@ import { Empty, Loading, Problem, useFeedback } from "../parts/feedback";
 import { Icon } from "../parts/icons";
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
-type Draft = Omit<Reminder, "id" | "next_fire_at_utc">;
+type Draft = Omit<Reminder, "id" | "next_fire_at_utc" | "confirmed" | "source_event_id">;
 
 export default function Reminders() {
   const { t } = useSpeech();
@@ -29,11 +29,17 @@ export default function Reminders() {
     onSuccess: refresh,
     onError: fail,
   });
+  const confirm = useMutation({
+    mutationFn: (id: string) => api.post<Reminder>(`/api/reminders/${id}/confirm`),
+    onSuccess: refresh,
+    onError: fail,
+  });
   const remove = async (reminder: Reminder) => {
     try {
       await api.delete(`/api/reminders/${reminder.id}`);
       await refresh();
-      const { id: _id, next_fire_at_utc: _next, ...draft } = reminder;
+      const { enabled, repeat_kind, content, scheduled_at, time_of_day, weekdays } = reminder;
+      const draft = { enabled, repeat_kind, content, scheduled_at, time_of_day, weekdays };
       say(t("rem.deleted"), { label: t("act.undo"), run: () => add.mutate(draft) });
     } catch (error) {
       fail(error);
@@ -54,6 +60,7 @@ export default function Reminders() {
             reminder={reminder}
             onToggle={() => change.mutate({ id: reminder.id, enabled: !reminder.enabled })}
             onRemove={() => remove(reminder)}
+            onConfirm={() => confirm.mutate(reminder.id)}
           />
         ))}
       </ul>
@@ -153,7 +160,14 @@ function NewReminder({ onAdd }: { onAdd: (draft: Draft) => Promise<unknown> }) {
   );
 }
 
-function Row({ reminder, onToggle, onRemove }: { reminder: Reminder; onToggle: () => void; onRemove: () => void }) {
+interface RowProps {
+  reminder: Reminder;
+  onToggle: () => void;
+  onRemove: () => void;
+  onConfirm: () => void;
+}
+
+function Row({ reminder, onToggle, onRemove, onConfirm }: RowProps) {
   const { t, language } = useSpeech();
   const days = reminder.weekdays.map((d) => t(`day.${d}` as Key)).join(language === "ja" ? "・" : ", ");
   const rhythm = [t(`rem.${reminder.repeat_kind}`), days, reminder.time_of_day].filter(Boolean).join(" · ");
@@ -167,6 +181,14 @@ function Row({ reminder, onToggle, onRemove }: { reminder: Reminder; onToggle: (
           {rhythm} — {reminder.next_fire_at_utc ? t("rem.next", { when: full(reminder.next_fire_at_utc, language) }) : t("rem.never")}
         </p>
       </div>
+      {!reminder.confirmed && (
+        <p className="row">
+          <span className="chip lamp">{t("rem.heard")}</span>
+          <button type="button" className="btn small main" onClick={onConfirm}>
+            {t("rem.yes")}
+          </button>
+        </p>
+      )}
       <label className="check">
         <input type="checkbox" checked={reminder.enabled} onChange={onToggle} aria-label={`${t("rem.on")}: ${reminder.content}`} />
         {t("rem.on")}

@@ -17,6 +17,7 @@ export default function Settings() {
   const queries = useQueryClient();
   const { id, query } = useRoute();
   const stored = useQuery({ queryKey: ["settings"], queryFn: () => api.get<S>("/api/settings") });
+  const status = useQuery({ queryKey: ["status"], queryFn: () => api.get<Status>("/api/status") }).data;
   const [draft, setDraft] = useState<S | null>(null);
   const [busy, setBusy] = useState(false);
   const current = draft ?? stored.data;
@@ -27,10 +28,12 @@ export default function Settings() {
   }, [id, current !== undefined]);
   useEffect(() => {
     // A key or a local server was found: offer it as a filled-in preset, unsaved.
-    if (!provider || !stored.data || draft) return;
-    const preset = blankPreset("llm", { llm_preset_name: provider, llm_model: `${provider}/` });
+    if (!provider || !stored.data || !status || draft) return;
+    const found = status.found.find((one) => one.provider === provider);
+    const server = found?.kind === "local_server" ? { llm_base_url: found.detail } : {};
+    const preset = blankPreset("llm", { llm_preset_name: provider, llm_model: `${provider}/${found?.models[0] ?? ""}`, ...server });
     setDraft({ ...stored.data, llm_preset: [...stored.data.llm_preset, preset as S["llm_preset"][number]] });
-  }, [provider, stored.data, draft]);
+  }, [provider, stored.data, status, draft]);
 
   const save = async () => {
     if (!draft) return;
@@ -61,6 +64,7 @@ export default function Settings() {
           <PresetGroup key={group} group={group} settings={current} saved={draft === null} onChange={replace} />
         ))}
       {current && <Watch settings={current} onChange={setDraft} />}
+      <Quiet />
       <Place />
       {draft && (
         <div className="savebar card row" role="status">
@@ -149,6 +153,17 @@ function Watch({ settings, onChange }: { settings: S; onChange: (next: S) => voi
           />
         </Field>
       </div>
+    </section>
+  );
+}
+
+function Quiet() {
+  const { t } = useSpeech();
+  return (
+    <section className="card stack" aria-labelledby="set-quiet">
+      <h2 id="set-quiet">{t("set.quiet")}</h2>
+      <p className="dim">{t("set.quiet.lead")}</p>
+      <pre className="packed">{'[speech]\nquiet_from = "23:00"\nquiet_until = "07:00"'}</pre>
     </section>
   );
 }
