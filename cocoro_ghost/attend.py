@@ -16,6 +16,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.images import CheckedImage, check_images
 from cocoro_ghost.hear.meta_request import hear_meta_request
 from cocoro_ghost.hear.notification import hear_notification
+from cocoro_ghost.hear.quiet import stored_quiet_hours
 from cocoro_ghost.hear.screen import screen_line
 from cocoro_ghost.model.event import ClientContext, Origin, Source
 from cocoro_ghost.model.scene import Language, Occasion
@@ -54,6 +55,7 @@ class Attendant:
         self.alarm = Alarm(ghost.reminders_db, ghost.memory, ghost.clock, self._remind, stream.anyone)
         self.watch = DesktopWatch(self.captures, ghost.clock, self._watch_settings, self._comment)
         self._watching = WatchSettings()
+        self._quiet = ghost.quiet_hours()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._one_voice = asyncio.Lock()
 
@@ -73,7 +75,7 @@ class Attendant:
         self.watch.wake()
 
     async def settings_changed(self) -> None:
-        """Reads again whether and whom to watch."""
+        """Reads again whom to watch and when to be quiet."""
 
         def read(reader: Reader) -> WatchSettings:
             return WatchSettings(
@@ -82,7 +84,9 @@ class Attendant:
                 meta.get(reader, "desktop_watch_target_client_id") or None,
             )
 
+        default = self._ghost.quiet_hours()
         self._watching = await self._ghost.settings_db.read(read)
+        self._quiet = await self._ghost.settings_db.read(lambda reader: stored_quiet_hours(reader, default))
         self.wake()
 
     async def notify(self, source_system: str, text: str, images: Sequence[str]) -> None:
@@ -193,7 +197,7 @@ class Attendant:
 
     def _voice(self) -> Voice:
         ghost = self._ghost
-        return Voice(lambda language: ghost.turn_parts("", language), ghost.quiet_hours(), self._stream)
+        return Voice(lambda language: ghost.turn_parts("", language), self._quiet, self._stream)
 
     def _watch_settings(self) -> WatchSettings:
         return self._watching

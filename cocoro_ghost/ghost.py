@@ -177,6 +177,7 @@ class Ghost:
         return self.mood_shelf.effective(now)
 
     def quiet_hours(self) -> QuietHours:
+        """As the config file says; the page may have set others since."""
         speech = self.config.speech
         return QuietHours(speech.quiet_from, speech.quiet_until, speech.daily_cap)
 

@@ -223,6 +223,37 @@ async def test_bad_input_is_a_400_and_leaves_nothing(tmp_path: Path, path: str, 
         assert await home.ghost.memory.read(events.count) == 0
 
 
+async def test_in_quiet_hours_it_listens_and_says_nothing(tmp_path: Path) -> None:
+    async with house(tmp_path) as home, home.client() as client, listening(home) as socket:
+        await client.post("/api/control/time/advance", json={"seconds": await until(home, "12:00")})
+        settings = (await client.get("/api/settings")).json()
+        settings["speech"] = {"quiet_from": "00:00", "quiet_until": "23:59", "daily_cap": 5}
+        assert (await client.put("/api/settings", json=settings)).json()["speech"] == settings["speech"]
+        del settings["speech"]
+        assert (await client.put("/api/settings", json=settings)).json()["speech"]["quiet_from"] == "00:00"
+        await client.post("/api/v2/notification", json={"source_system": "Mail", "text": "静かに"})
+        soon = local(home.ghost.clock.domain_now() + 60, TOKYO).strftime("%Y-%m-%dT%H:%M:%S+09:00")
+        asked = {"repeat_kind": "once", "content": "頼まれたこと", "scheduled_at": soon}
+        await client.post("/api/reminders", json=asked)
+        await client.post("/api/control/time/advance", json={"seconds": 61})
+        assert "頼まれたこと" in (await frame(socket, "reminder"))["data"]["message"]
+        heard, _ = await home.ghost.memory.read(lambda r: events.after(r, 0, 10))
+        assert (heard.user_text, heard.assistant_text) == ("[Mail] 静かに", None)
+
+
+async def test_the_daily_cap_ends_unasked_speech_until_tomorrow(tmp_path: Path) -> None:
+    async with house(tmp_path) as home, home.client() as client, listening(home) as socket:
+        settings = (await client.get("/api/settings")).json()
+        settings["speech"] = {"quiet_from": None, "quiet_until": None, "daily_cap": 1}
+        await client.put("/api/settings", json=settings)
+        for text in ("一つ目", "二つ目"):
+            await client.post("/api/v2/notification", json={"source_system": "Mail", "text": text})
+        assert "一つ目" in (await frame(socket, "notification"))["data"]["system_text"]
+        await client.post("/api/control/time/advance", json={"seconds": 86_400})
+        await client.post("/api/v2/notification", json={"source_system": "Mail", "text": "三つ目"})
+        assert "三つ目" in (await frame(socket, "notification"))["data"]["system_text"]
+
+
 def at(hour: str) -> int:
     return int(datetime.fromisoformat(f"2026-01-01T{hour}:00+09:00").timestamp())
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local
+from cocoro_ghost.store import meta
+from cocoro_ghost.store.database import Reader, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +31,16 @@ class QuietHours:
     def day_key(now: int, zone: tzinfo | None) -> str:
         """Where the lines of one local day are counted."""
         return f"unasked:{local(now, zone):%Y-%m-%d}"
+
+
+_KEY = "quiet_hours"
+
+
+def stored_quiet_hours(reader: Reader, default: QuietHours) -> QuietHours:
+    """What was set in the page or over the API (in settings.db), else what the config file says."""
+    text = meta.get(reader, _KEY)
+    return default if text is None else QuietHours(**json.loads(text))
+
+
+def store_quiet_hours(tx: Tx, quiet: QuietHours) -> None:
+    meta.put(tx, _KEY, json.dumps(asdict(quiet)))

@@ -15,6 +15,7 @@ from cocoro_ghost.api.schemas.settings import (
     ModelCallsOut,
     SettingsBody,
     SettingsOut,
+    SpeechLimits,
     TestBody,
     TestOut,
     UsageOut,
@@ -22,6 +23,7 @@ from cocoro_ghost.api.schemas.settings import (
 )
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
+from cocoro_ghost.hear.quiet import QuietHours, store_quiet_hours, stored_quiet_hours
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.providers import check_base_url
 from cocoro_ghost.model.answers import ReplySummary
@@ -60,6 +62,9 @@ async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
         meta.put(tx, "desktop_watch_interval_seconds", str(body.desktop_watch_interval_seconds))
         if _TARGET in body.model_fields_set:
             meta.put(tx, _TARGET, body.desktop_watch_target_client_id or "")
+        if (speech := body.speech) is not None:
+            quiet = QuietHours(speech.quiet_from, speech.quiet_until, speech.daily_cap)
+            store_quiet_hours(tx, quiet)
 
     await room.ghost.settings_db.write(write)
     await room.ghost.settings_changed()
@@ -115,6 +120,8 @@ async def _settings(room: Room) -> SettingsOut:
         return enabled, interval, meta.get(reader, _TARGET) or None
 
     enabled, interval, target = await room.ghost.settings_db.read(read)
+    default = room.ghost.quiet_hours()
+    quiet = await room.ghost.settings_db.read(lambda reader: stored_quiet_hours(reader, default))
     return SettingsOut(
         memory_enabled=True,
         desktop_watch_enabled=enabled,
@@ -128,4 +135,5 @@ async def _settings(room: Room) -> SettingsOut:
         embedding_preset=[shape.embedding_out(preset) for preset in book.embedding],
         persona_preset=[shape.persona_out(preset) for preset in book.persona],
         addon_preset=[shape.addon_out(preset) for preset in book.addon],
+        speech=SpeechLimits(quiet_from=quiet.start, quiet_until=quiet.end, daily_cap=quiet.daily_cap),
     )

@@ -58,8 +58,16 @@ class AddonPresetBody(Wire):
     addon_text: LongText
 
 
+class SpeechLimits(Wire):
+    """When the ghost keeps to itself, local times; reminders are always told."""
+
+    quiet_from: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", examples=["22:00"])] | None = None
+    quiet_until: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", examples=["07:00"])] | None = None
+    daily_cap: Annotated[int, Field(ge=0, le=10_000)] = 200
+
+
 class SettingsBody(Wire):
-    """A whole replacement; `desktop_watch_target_client_id` absent = unchanged."""
+    """A whole replacement; `desktop_watch_target_client_id` or `speech` absent = unchanged."""
 
     memory_enabled: bool = True
     desktop_watch_enabled: bool = False
@@ -73,6 +81,7 @@ class SettingsBody(Wire):
     embedding_preset: Annotated[list[EmbeddingPresetBody], Field(max_length=100)]
     persona_preset: Annotated[list[PersonaPresetBody], Field(max_length=100)]
     addon_preset: Annotated[list[AddonPresetBody], Field(max_length=100)]
+    speech: SpeechLimits | None = None
 
 
 class LlmPresetOut(LlmPresetBody):
@@ -92,6 +101,7 @@ class SettingsOut(Wire):
     embedding_preset: list[EmbeddingPresetBody]
     persona_preset: list[PersonaPresetBody]
     addon_preset: list[AddonPresetBody]
+    speech: SpeechLimits
 
 
 class TestBody(Wire):
