@@ -50,9 +50,17 @@ async def house(
         ready: asyncio.Future[Addresses] = asyncio.get_running_loop().create_future()
         stopping = asyncio.Event()
         serving = asyncio.create_task(
-            serve(ghost, http_port=0, https_port=0, on_ready=ready.set_result, stopping=stopping)
+            serve(
+                ghost,
+                http_port=0,
+                https_port=0,
+                on_ready=ready.set_result,
+                stopping=stopping,
+                catch_signals=False,
+            )
         )
-        await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
+        waiting: set[asyncio.Future[Any]] = {serving, ready}
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
             serving.result()
         try:

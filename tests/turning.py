@@ -98,3 +98,24 @@ def end_of(frames: list[Frame]) -> Done | Failed:
 
 async def stored(db: Database, event_id: int) -> Event:
     return await db.read(lambda reader: events.get(reader, event_id))
+
+
+class PacedMind(ScriptedMind):
+    """Says the same pieces every turn, each only when `allowed` is released once more."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        super().__init__()
+        self.pieces = pieces
+        self.allowed = asyncio.Semaphore(0)
+        self.started = asyncio.Event()
+
+    def allow(self, count: int) -> None:
+        for _ in range(count):
+            self.allowed.release()
+
+    async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
+        self.spoken.append(request)
+        self.started.set()
+        for piece in self.pieces:
+            await self.allowed.acquire()
+            yield piece

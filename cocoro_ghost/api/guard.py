@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 
+from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -53,12 +54,12 @@ def doors(extra_hosts: Iterable[str] = (), max_body_bytes: int = 30_000_000) -> 
     return Doors(frozenset(hosts), max_body_bytes)
 
 
-class Refusal(Exception):
-    """Ends a request before it reaches a route."""
+class Refusal(HTTPException):
+    """Ends a request before it reaches a route, or while its body is read."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
+        super().__init__(status, message)
+        self.code, self.message = code, message
 
 
 class Guard:
@@ -91,7 +92,7 @@ class Guard:
             limited = _limited(receive, _body_limit(scope, self._doors))
             await self._app(scope, limited, send_with_headers)
         except Refusal as error:
-            answer = refusal(error.status, error.code, error.message, _challenge(error.status))
+            answer = refusal(error.status_code, error.code, error.message, _challenge(error.status_code))
             await answer(scope, receive, send_with_headers)
 
     async def _check(self, scope: Scope) -> None:
@@ -100,11 +101,13 @@ class Guard:
         if not _is_ours(scope["path"]):
             return
         _check_origin(headers, host, scope)
+        if scope["path"] not in OPEN:
+            await self._check_caller(scope, headers)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > _body_limit(scope, self._doors):
             raise Refusal(413, "too_large", "The body is over the limit.")
-        if scope["path"] in OPEN:
-            return
+
+    async def _check_caller(self, scope: Scope, headers: Headers) -> None:
         caller = await who(scope)
         if caller is None:
             raise Refusal(401, "unauthorized", "Send `Authorization: Bearer <token>` or log in.")
@@ -146,7 +149,8 @@ def _is_ours(path: str) -> bool:
 
 def _checked_host(headers: Headers, allowed: Doors) -> str:
     """A page of another name that resolves to this machine must not reach the ghost (DNS rebinding)."""
-    host = headers.get("host", "")
+    named = headers.getlist("host")
+    host = named[0] if len(named) == 1 else ""
     match = _HOST.match(host)
     if match is None or match[1].lower() not in allowed.hosts:
         raise Refusal(

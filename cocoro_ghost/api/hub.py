@@ -66,6 +66,9 @@ class EventHub:
     def leave(self, client: Client) -> None:
         self._clients.discard(client)
         client.gone.set()
+        # Wakes a pump that waits for a frame; a full queue means it is not waiting.
+        with contextlib.suppress(asyncio.QueueFull):
+            client.queue.put_nowait("")
 
     def hello(self, client: Client, client_id: str, caps: frozenset[str]) -> None:
         """Names a client; an older socket of the same name is let go."""
@@ -110,8 +113,8 @@ class EventHub:
     async def pump(self, client: Client) -> None:
         """Sends until the client goes; cuts it off when one send takes too long."""
         while not client.gone.is_set():
-            text = await self._next(client)
-            if text is None:
+            text = await client.queue.get()
+            if client.gone.is_set():
                 break
             try:
                 await asyncio.wait_for(client.socket.send_text(text), self._slow_seconds)
@@ -138,16 +141,6 @@ class EventHub:
             "target_not_connected": self._counters.target_not_connected,
         }
 
-    async def _next(self, client: Client) -> str | None:
-        getting = asyncio.ensure_future(client.queue.get())
-        leaving = asyncio.ensure_future(client.gone.wait())
-        try:
-            await asyncio.wait({getting, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            return getting.result() if getting.done() and not client.gone.is_set() else None
-        finally:
-            getting.cancel()
-            leaving.cancel()
-
 
 class LogHub(logging.Handler):
     """The newest log lines, then live ones, to whoever listens."""
@@ -168,11 +161,11 @@ class LogHub(logging.Handler):
         self.hub.close()
 
     def emit(self, record: logging.LogRecord) -> None:
-        line = as_log_line(record)
-        self._lines.append(line)
-        loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._offer_all, line)
+        line, loop = as_log_line(record), self._loop
+        if loop is None or loop.is_closed():
+            self._lines.append(line)
+        else:
+            loop.call_soon_threadsafe(self._take, line)
 
     def join(self, socket: Socket) -> Client | None:
         client = self.hub.join(socket)
@@ -181,7 +174,9 @@ class LogHub(logging.Handler):
                 self.hub.offer(client, line)
         return client
 
-    def _offer_all(self, line: str) -> None:
+    def _take(self, line: str) -> None:
+        """On the loop's thread: whoever joins sees a line once, among the old ones or live."""
+        self._lines.append(line)
         for client in list(self.hub._clients):
             self.hub.offer(client, line)
 

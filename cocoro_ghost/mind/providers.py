@@ -127,7 +127,7 @@ def is_local(host: str) -> bool:
 
 def _is_forbidden(host: str) -> bool:
     address = _address(host)
-    if address is None:
+    if address is None or address.is_loopback:
         return False
     return address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved
 

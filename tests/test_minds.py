@@ -1,0 +1,322 @@
+"""Minds behind OpenAI's wire: budgets (R14), fallbacks, failure classes, and addresses (R25)."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage
+from cocoro_ghost.mind.breaker import OPENS_AFTER, PROBE_SECONDS, Breaker
+from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
+from cocoro_ghost.mind.client import ImageRequest, Message, PlanRequest, SpeakRequest
+from cocoro_ghost.mind.diary import Diary
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.extract import completed, parse_answer
+from cocoro_ghost.mind.found import find_minds
+from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind
+from cocoro_ghost.mind.providers import PROVIDERS, Endpoint, check_base_url, endpoint, host_of
+from cocoro_ghost.mind.unready import UnreadyMind
+from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
+from cocoro_ghost.model.event import EventStatus
+from cocoro_ghost.model.material import ReplyMaterial
+from cocoro_ghost.model.presets import LlmPreset
+from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene
+from cocoro_ghost.reply.frames import Failed
+from cocoro_ghost.reply.stream import Budgets
+from cocoro_ghost.store.database import Database
+from tests.conftest import Figures
+from tests.model_server import ModelServer, hangs, model_server, says, status, streams
+from tests.serving import house, say
+from tests.turning import end_of, parts_of, stored, turn
+
+pytestmark = pytest.mark.anyio
+KEY = "sk-canary0123456789abcdef"
+QUESTION = PlanRequest(
+    "reply_summary", (Message("user", "短く"),), ReplyMaterial(1, "長い返事", Language.JA), "hash"
+)
+SCENE = Scene(Occasion.CHAT, Language.JA, Persona("n", "t", "", "you"), 0, "", "hi")
+SPEECH = SpeakRequest(SCENE, (Message("system", "s"), Message("user", "hi")), 100)
+
+
+def mind_at(server: ModelServer, provider: str = "openai", **more: Any) -> OpenAICompatibleMind:
+    place = Endpoint(PROVIDERS[provider], server.url, "m")
+    given = {name: more.pop(name) for name in ("diary", "count", "breaker") if name in more}
+    return OpenAICompatibleMind(Line(place, KEY, **more), **given)
+
+
+async def test_speaking_streams_and_counts() -> None:
+    counted: list[tuple[str, str, int, int]] = []
+    diary = Diary()
+    async with model_server(streams("こん", "にちは")) as server:
+        mind = mind_at(server, diary=diary, count=lambda *one: counted.append(one), reasoning_effort="low")
+        assert [piece async for piece in mind.speak(SPEECH)] == ["こん", "にちは"]
+        await mind.close()
+    assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert server.requests[0]["max_completion_tokens"] == 100
+    assert server.requests[0]["reasoning_effort"] == "low"
+    assert counted == [("reply", "openai/m", 11, 5)]
+    (call,) = diary.newest()
+    assert (call.purpose, call.outcome, call.answer) == ("reply", "ok", "こんにちは")
+    assert KEY not in str(call.as_dict())
+
+
+async def test_web_search_is_asked_for_in_the_providers_own_way() -> None:
+    async with model_server(streams("ok")) as server:
+        for provider, member in (
+            ("openai", "web_search_options"),
+            ("xai", "search_parameters"),
+            ("openrouter", "plugins"),
+        ):
+            mind = mind_at(server, provider, web_search=True)
+            assert [piece async for piece in mind.speak(SPEECH)] == ["ok"]
+            assert member in server.requests[-1]
+
+
+async def test_a_typed_question_goes_by_schema() -> None:
+    async with model_server(says('{"summary_text": "短い"}')) as server:
+        found = await mind_at(server).plan(QUESTION, ReplySummary)
+    assert found == ReplySummary(summary_text="短い")
+    form = server.requests[0]["response_format"]
+    assert (form["type"], form["json_schema"]["name"]) == ("json_schema", "reply_summary")
+
+
+async def test_a_refused_format_falls_back_and_is_remembered() -> None:
+    refuse = status(400, "response_format json_schema is not supported")
+    text = 'いいよ:\n```json\n{"summary_text": "短い",}\n```'
+    async with model_server(refuse, refuse, says(text)) as server:
+        mind = mind_at(server)
+        for _ in range(2):
+            assert (await mind.plan(QUESTION, ReplySummary)).summary_text == "短い"
+    kinds = [request.get("response_format", {}).get("type") for request in server.requests]
+    assert kinds == ["json_schema", "json_object", None, None]
+    assert "summary_text" in server.requests[-1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        (status(500), Outage),
+        (status(503), Outage),
+        (status(429, retry_after="7"), Outage),
+        (status(401), Outage),
+        (status(404), Outage),
+        (status(307, location="http://127.0.0.1:1/"), Outage),
+        (status(400, "bad thing"), BadAnswer),
+        (says("no json at all"), BadAnswer),
+        (says('{"summary_text": 5}'), BadAnswer),
+        (says(""), BadAnswer),
+    ],
+)
+async def test_failures_have_their_class(script: Any, kind: type[Exception]) -> None:
+    async with model_server(script) as server:
+        with pytest.raises(kind) as caught:
+            await mind_at(server).plan(QUESTION, ReplySummary)
+    assert KEY not in str(caught.value)
+    if isinstance(caught.value, Outage) and server.requests and "retry" in str(script):
+        assert caught.value.retry_after == 7.0
+
+
+async def test_retry_after_is_honoured() -> None:
+    async with model_server(status(429, retry_after="7")) as server:
+        with pytest.raises(Outage) as caught:
+            await mind_at(server).plan(QUESTION, ReplySummary)
+    assert caught.value.retry_after == 7.0
+
+
+async def test_a_wrong_key_while_speaking_asks_for_settings() -> None:
+    async with model_server(status(401, f"bad key {KEY}")) as server:
+        with pytest.raises(NotConfigured) as caught:
+            _ = [piece async for piece in mind_at(server).speak(SPEECH)]
+    assert KEY not in str(caught.value)
+
+
+async def test_a_redirect_is_never_followed(figures: Figures) -> None:
+    async with (
+        model_server(says("{}")) as elsewhere,
+        model_server(status(307, location=elsewhere.url)) as server,
+    ):
+        with pytest.raises(Outage):
+            await mind_at(server).plan(QUESTION, ReplySummary)
+        assert elsewhere.requests == []
+    figures(
+        "R25",
+        "redirects not followed; metadata addresses in any spelling, user names, plain HTTP abroad refused",
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "said", "code"),
+    [
+        (hangs, "", "llm_unavailable"),
+        (streams(then="stall"), "", "llm_unavailable"),
+        (streams("あ", "い", then="stall"), "あい", "llm_stream_failed"),
+        (streams("あ", "い", then="cut"), "あい", "llm_stream_failed"),
+        (status(500), "", "llm_unavailable"),
+    ],
+)
+async def test_a_model_that_hangs_or_breaks_leaves_the_turn_whole(
+    memory: Database, script: Any, said: str, code: str, figures: Figures
+) -> None:
+    async with model_server(script) as server:
+        mind = mind_at(server)
+        frames = await asyncio.wait_for(
+            turn(parts_of(memory, mind, budgets=Budgets(0.3, 0.3, 5.0)), "ねえ"), 10
+        )
+    failed = end_of(frames)
+    assert isinstance(failed, Failed)
+    assert failed.code == code
+    event = await stored(memory, 1)
+    assert (event.assistant_text or "", event.status) == (said, EventStatus.INTERRUPTED)
+    figures(
+        "R14",
+        "a model that hangs, stalls after k tokens, cuts off or fails: budget kept, text kept, jobs there",
+    )
+
+
+async def test_after_a_hung_model_the_next_chat_is_accepted(tmp_path: Path) -> None:
+    async with model_server(streams("あ", then="stall"), streams("いるよ")) as server:
+        mind = mind_at(server)
+        async with house(tmp_path, mind=mind) as home, home.client() as client:
+            config = home.ghost.base.config
+            hasty = config.model_copy(
+                update={"mind": config.mind.model_copy(update={"between_tokens_seconds": 0.3})}
+            )
+            home.ghost.base = replace(home.ghost.base, config=hasty)
+            assert (await say(client, "いる?"))[-1][1]["code"] == "llm_stream_failed"
+            assert (await say(client, "いる?"))[-1][1]["reply_text"] == "いるよ"
+
+
+async def test_the_breaker_opens_after_five_and_lets_a_probe_through() -> None:
+    now = [0.0]
+    breaker = Breaker(lambda: now[0])
+    async with model_server(*[status(500)] * OPENS_AFTER, says('{"summary_text": "ok"}')) as server:
+        mind = mind_at(server, breaker=breaker)
+        for _ in range(OPENS_AFTER + 3):
+            with pytest.raises(Outage):
+                await mind.plan(QUESTION, ReplySummary)
+        assert len(server.requests) == OPENS_AFTER
+        assert mind.is_open
+        now[0] = PROBE_SECONDS + 1
+        assert (await mind.plan(QUESTION, ReplySummary)).summary_text == "ok"
+        assert not mind.is_open
+
+
+async def test_seeing_sends_the_image_and_keeps_it_out_of_the_diary() -> None:
+    diary = Diary()
+    async with model_server(says("赤い四角" * 200)) as server:
+        request = ImageRequest("image/png", 2, 2, b"\x89PNGdata", Language.JA, 5.0, "描写して")
+        assert len(await mind_at(server, diary=diary).see(request)) == 400
+    content = server.requests[0]["messages"][0]["content"]
+    assert content[1]["image_url"]["url"].startswith("data:image/png;base64,")
+    assert "base64" not in diary.newest()[0].request
+
+
+@pytest.mark.parametrize(
+    ("text", "refs"),
+    [
+        ('{"selected": [{"ref": "e1"}]}', ["e1"]),
+        ('<think>{"selected": 1}</think>{"selected": [{"ref": "e1"}]}', ["e1"]),
+        ('Sure! {"selected": [{"ref": "e1"},]} ok?', ["e1"]),
+        ('{"selected": [{"ref": "e1"}, {"ref": "e2", "reas', ["e1"]),
+        ('{"selected": []}', []),
+    ],
+)
+def test_answers_are_found_in_what_models_write(text: str, refs: list[str]) -> None:
+    assert [one.ref for one in parse_answer(text, SearchResultPack).selected] == refs
+
+
+def test_a_cut_off_answer_keeps_its_raw_text() -> None:
+    assert completed('{"a": [1, {"b": 2}, {"c') == '{"a": [1, {"b": 2}]}'
+    with pytest.raises(BadAnswer) as caught:
+        parse_answer("[1, 2]", ReplySummary)
+    assert caught.value.raw == "[1, 2]"
+
+
+FORBIDDEN = [
+    "http://169.254.169.254/v1", "https://169.254.169.254/", "http://0xa9fea9fe/", "http://2852039166/",
+    "http://0251.0376.0251.0376/", "http://[::ffff:169.254.169.254]/", "http://[fe80::1]/", "http://0.0.0.0:80/",
+    "http://metadata.google.internal/", "https://metadata/", "http://224.0.0.1/", "https://u:p@api.openai.com/v1",
+    "https://u@api.openai.com/v1", "http://api.openai.com/v1", "ftp://127.0.0.1/", "file:///etc/passwd",
+    "//x", "https://", "https://api.openai.com/v1?x=1", "https://api.openai.com/v1#x", "http://[::1", "http://8.8.8.8/",
+]  # fmt: skip
+ALLOWED = [
+    None, "", "https://api.openai.com/v1", "http://127.0.0.1:11434/v1", "http://localhost:1234/v1", "http://[::1]:8080",
+    "http://192.168.1.20:8000/v1", "http://10.0.0.2/v1", "http://nas.local:11434", "https://example.com:8443/openai",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", FORBIDDEN)
+def test_addresses_no_model_lives_at_are_refused(address: str) -> None:
+    with pytest.raises(BadInput):
+        check_base_url(address)
+
+
+@pytest.mark.parametrize("address", ALLOWED)
+def test_addresses_of_models_are_allowed(address: str | None) -> None:
+    check_base_url(address)
+
+
+def test_presets_become_minds() -> None:
+    company = Company()
+    assert isinstance(choose_mind(LlmPreset("a", "a"), company), EmbeddedMind)
+    for model in ("openai/gpt", "nowhere/x", "gpt-5"):
+        assert isinstance(choose_mind(LlmPreset("a", "a", model), company), UnreadyMind)
+    for model in ("ollama/llama3", "lmstudio/x", "llama.cpp/x", "vllm/x"):
+        assert isinstance(choose_mind(LlmPreset("a", "a", model), company), OpenAICompatibleMind)
+    keyed = LlmPreset("a", "a", "openai/gpt", api_key=KEY, image_model="anthropic/claude")
+    assert isinstance(choose_mind(keyed, company), OpenAICompatibleMind)
+    assert isinstance(choose_eyes(keyed, company), UnreadyMind)
+    assert isinstance(choose_eyes(replace(keyed, image_model="openai/see"), company), OpenAICompatibleMind)
+
+
+def test_every_provider_of_the_issue_is_in_the_table() -> None:
+    names = (
+        "openai openrouter xai google gemini anthropic groq mistral deepseek ollama lmstudio llamacpp vllm"
+    )
+    assert set(PROVIDERS) == set(names.split())
+    assert endpoint("openrouter/a/b", None).model == "a/b"
+    assert host_of("openai/x", None) == "https://api.openai.com"
+
+
+async def test_an_unready_mind_says_why_and_lets_learning_wait() -> None:
+    mind = choose_mind(LlmPreset("a", "a", "openai/gpt"), Company())
+    with pytest.raises(NotConfigured):
+        _ = [piece async for piece in mind.speak(SPEECH)]
+    with pytest.raises(Outage):
+        await mind.plan(QUESTION, ReplySummary)
+
+
+async def test_keys_at_hand_are_offered_by_name_only() -> None:
+    found = await find_minds({"OPENAI_API_KEY": KEY, "XAI_API_KEY": ""})
+    assert [(one.provider, one.detail) for one in found if one.kind == "key"] == [
+        ("openai", "OPENAI_API_KEY")
+    ]
+    assert KEY not in str(found)
+
+
+async def test_a_stored_key_is_dropped_when_its_host_changes(tmp_path: Path, figures: Figures) -> None:
+    async with house(tmp_path) as home, home.client() as client:
+        body = (await client.get("/api/settings")).json()
+        preset = {**body["llm_preset"][0], "llm_model": "openai/gpt", "llm_api_key": KEY}
+        body["llm_preset"] = [preset]
+        masked = (await client.put("/api/settings", json=body)).json()["llm_preset"][0]["llm_api_key"]
+        assert KEY not in masked
+        for change, kept in (
+            ({"llm_model": "openai/other"}, True),
+            ({"llm_model": "openrouter/x"}, False),
+            ({"llm_base_url": "https://evil.example/v1"}, False),
+            ({"llm_base_url": "http://127.0.0.1:9/v1"}, False),
+        ):
+            await client.put("/api/settings", json={**body, "llm_preset": [preset]})
+            changed = {**preset, "llm_api_key": masked, **change}
+            answer = await client.put("/api/settings", json={**body, "llm_preset": [changed]})
+            assert bool(answer.json()["llm_preset"][0]["llm_api_key"]) is kept, change
+            assert (home.ghost.chosen().llm.api_key == KEY) is kept
+        refused = {**preset, "llm_base_url": FORBIDDEN[0]}
+        answer = await client.put("/api/settings", json={**body, "llm_preset": [refused]})
+        assert answer.status_code == 400
+    figures("R25", "a masked key sent back with another host, by address or by provider prefix, is dropped")
