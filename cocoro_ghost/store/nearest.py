@@ -77,6 +77,8 @@ class _Table:
     def part(self, since: int | None, until: int | None) -> _Part:
         """The slots a search may find, as they are at this moment."""
         n = self.n
+        if since is None and until is None and not self.dead:
+            return _Part(self, n, None)
         mask = self.live[:n]
         if since is not None:
             mask = mask & (self.ts[:n] >= since)
@@ -92,23 +94,35 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is left of a table after the filters."""
+    """What is left of a table after the filters; `slots` is None when that is all of it."""
 
     table: _Table
     n: int
-    slots: Ints
+    slots: Ints | None
+
+    @property
+    def size(self) -> int:
+        return self.n if self.slots is None else len(self.slots)
+
+    def ids(self, at: Ints | None = None) -> Ints:
+        """The items at some positions of this part, or all of them."""
+        if self.slots is None:
+            return self.table.ids[: self.n] if at is None else self.table.ids[at]
+        return self.table.ids[self.slots if at is None else self.slots[at]]
 
     def scores(self, query: Floats) -> Floats:
         assert self.table.floats is not None
-        if len(self.slots) > self.n // 2:
-            return (self.table.floats[: self.n] @ query)[self.slots]
-        return self.table.floats[self.slots] @ query
+        if self.slots is not None and self.size <= self.n // 2:
+            return self.table.floats[self.slots] @ query
+        scores = self.table.floats[: self.n] @ query
+        return scores if self.slots is None else scores[self.slots]
 
     def distances(self, code: Codes) -> NDArray[np.uint16]:
         assert self.table.codes is not None
-        if len(self.slots) > self.n // 3:
-            return _differing_bits(self.table.codes[:, : self.n], code)[self.slots]
-        return _differing_bits(self.table.codes[:, self.slots], code)
+        if self.slots is not None and self.size <= self.n // 3:
+            return _differing_bits(self.table.codes[:, self.slots], code)
+        distances = _differing_bits(self.table.codes[:, : self.n], code)
+        return distances if self.slots is None else distances[self.slots]
 
 
 class VectorIndex:
@@ -190,7 +204,7 @@ class VectorIndex:
         coded = [part for part in parts if part.table.codes is not None]
         ids, scores = self._rescored(reader, self._candidates(coded, wanted, limit), wanted)
         exact = [part for part in parts if part.table.codes is None]
-        ids = np.concatenate([ids, *(part.table.ids[part.slots] for part in exact)])
+        ids = np.concatenate([ids, *(part.ids() for part in exact)])
         scores = np.concatenate([scores, *(part.scores(wanted) for part in exact)])
         return _best(ids, scores, limit)
 
@@ -297,15 +311,14 @@ class VectorIndex:
     def _candidates(self, parts: Sequence[_Part], query: Floats, limit: int) -> Ints:
         """Ids of the items worth scoring exactly: all of them when they are few."""
         enough = self._enough(sum(part.n for part in parts), limit)
-        if sum(len(part.slots) for part in parts) <= enough:
-            return np.concatenate([np.empty(0, np.int64), *(part.table.ids[part.slots] for part in parts)])
+        if sum(part.size for part in parts) <= enough:
+            return np.concatenate([np.empty(0, np.int64), *(part.ids() for part in parts)])
         code = self._code(_as_halves(query[None, :]))[0]
         near = np.sort(_smallest(np.concatenate([part.distances(code) for part in parts]), enough))
-        starts = np.cumsum([0, *(len(part.slots) for part in parts)])
+        starts = np.cumsum([0, *(part.size for part in parts)])
         cuts = np.searchsorted(near, starts)
-        chosen = [near[cuts[at] : cuts[at + 1]] - starts[at] for at in range(len(parts))]
         return np.concatenate(
-            [part.table.ids[part.slots[of]] for part, of in zip(parts, chosen, strict=True)]
+            [part.ids(near[cuts[at] : cuts[at + 1]] - starts[at]) for at, part in enumerate(parts)]
         )
 
     def _enough(self, n: int, limit: int) -> int:
