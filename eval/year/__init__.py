@@ -1,0 +1,1 @@
+"""A scripted year of life, replayed through the public API with the domain clock, in two languages."""
