@@ -94,11 +94,14 @@ def _best(
     text: str, whole: str, states: Iterable[State], hint: StateKind, language: Language
 ) -> State | None:
     """The state that shares most with the sentence; its kind must fit or its words must be named outright."""
+    shown = list(states)
+    alone = sum(state.kind is hint for state in shown) == 1
     scored = []
-    for state in states:
+    for state in shown:
         score = overlap(text, state, language) + 0.5 * overlap(whole, state, language)
         if state.kind is hint:
-            score += 0.5 if score else _slot_score(text, state, language)
+            only = alone and hint is StateKind.RELATION
+            score += 0.5 if score else 1.0 if only else _slot_score(text, state, language)
         elif hint is StateKind.RELATION or state.kind is StateKind.TASK:
             score *= 0.6
         if score >= 0.9:

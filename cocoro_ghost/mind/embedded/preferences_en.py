@@ -179,13 +179,14 @@ def _strip_lead(phrase: str) -> str:
 
 
 def _opening(clause: str) -> str | None:
-    """A fragment such as `black licorice?` is a topic."""
+    """A fragment such as `black licorice?` is a topic, and so is what a verdict is about: `marzipan is…`."""
     words = clause.split()
-    return (
-        _strip_lead(clause.strip(" ?,"))
-        if 0 < len(words) <= 3 and not re.match(r"i\b", clause, re.IGNORECASE)
-        else None
-    )
+    if re.match(r"(?:i|it|this|that|he|she|we|you|they|there)\b", clause, re.IGNORECASE):
+        return None
+    if 0 < len(words) <= 3:
+        return _strip_lead(clause.strip(" ?,"))
+    verdict = re.match(r"([\w' -]{2,30}?) (?:is|are|was|were)\b", clause, re.IGNORECASE)
+    return _strip_lead(verdict[1]) if verdict and len(verdict[1].split()) <= 3 else None
 
 
 def topic_of_fragment(sentence: Sentence) -> str | None:

@@ -54,9 +54,19 @@ def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
         subjects = _subjects(text, hit) or said or ([topic] if topic else [])
         if not subjects or _held_by_other(text[: hit.start], subjects):
             continue
-        said = subjects
+        said = subjects = [_mended(text, subject) for subject in subjects]
         found.extend(_read(text, hit, subjects))
     return found
+
+
+def _mended(text: str, subject: str) -> str:
+    """きりたんぽ鍋 read as たんぽ鍋: a food that reaches into the phrase from the left belongs to it."""
+    at = text.find(subject)
+    foods = word_set("ja/food", "words")
+    for left in range(min(4, at), 0, -1):
+        if any(text[at - left : at + right] in foods for right in range(1, len(subject) + 1)):
+            return text[at - left : at] + subject
+    return subject
 
 
 def _hits(text: str) -> list[_Hit]:

@@ -22,6 +22,7 @@ _EN_QUOTE = re.compile(r"\"([^\"]+)\"|“([^”]+)”")
 _PREDICATE = re.compile(
     r"好き|嫌い|苦手|たい|です|ます|だ[よねな]?$|[ぁ-ん]る$|った$|いい$|ない|して|てね|よね|かな|ね$|よ$"
 )
+_EN_SPEECH = re.compile(r"\b(?:i|i'm|you|your|we|love|hate|like|is|are|do|don't|stop|go)\b", re.IGNORECASE)
 _JA_QUESTION = re.compile(
     r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
 )
@@ -100,4 +101,4 @@ def _is_title(inner: str, match: re.Match[str]) -> bool:
         return True
     if guess_language(inner) is Language.JA:
         return len(inner) <= 10 and not _PREDICATE.search(inner)
-    return len(inner.split()) <= 3 and not re.search(r"\b(?:i|i'm|you|we)\b", inner, re.IGNORECASE)
+    return len(inner.split()) <= 3 and not _EN_SPEECH.search(inner)

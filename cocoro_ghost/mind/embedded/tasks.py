@@ -62,8 +62,9 @@ def _later(ahead: Sequence[TimeMention], today: date) -> bool:
 
 @cache
 def _event(language: Language) -> re.Pattern[str]:
-    bound = r"\b" if language is Language.EN else ""
-    return re.compile(bound + filled("EVENT", language) + ("s?" + bound if bound else ""), re.IGNORECASE)
+    if language is Language.EN:
+        return re.compile(rf"\b{filled('EVENT', language)}s?\b", re.IGNORECASE)
+    return re.compile(f"{filled('EVENT', language)}|{pattern('ja/tasks', 'event_like').pattern}")
 
 
 def _is_task_ja(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -> bool:
