@@ -11,6 +11,7 @@ from cocoro_ghost.model.scene import Language
 BLANK = "〓"
 MAX_TEXT = 4000
 """Characters read of one turn: beyond that it is a document, not talk."""
+MAX_SENTENCE = 500
 _ABBREVIATION = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE
 )
@@ -73,14 +74,14 @@ def _ends(text: str) -> list[tuple[int, int]]:
 def _sentence(blanked: str, clean: str, begin: int, end: int, after: int, language: Language) -> Sentence:
     while begin < end and blanked[begin] in " 　\t":
         begin += 1
-    text = blanked[begin:end].rstrip()
+    text = blanked[begin : min(end, begin + MAX_SENTENCE)].rstrip()
     mark = blanked[end:after]
     own = guess_language(text, language)
     if own is Language.JA:
         asks = bool(re.search(r"[?？]", mark)) or bool(_JA_QUESTION.search(text))
     else:
         asks = "?" in mark or bool(_EN_QUESTION.search(text))
-    return Sentence(text, clean[begin:end].rstrip(), begin, own, asks, mark)
+    return Sentence(text, clean[begin : min(end, begin + MAX_SENTENCE)].rstrip(), begin, own, asks, mark)
 
 
 def _blank_quotes(text: str) -> str:
