@@ -20,8 +20,10 @@ from cocoro_ghost.hear.quiet import stored_quiet_hours
 from cocoro_ghost.hear.screen import screen_line
 from cocoro_ghost.model.event import ClientContext, Origin, Source
 from cocoro_ghost.model.scene import Language, Occasion
+from cocoro_ghost.remind import book
+from cocoro_ghost.remind.agree import says_yes
 from cocoro_ghost.remind.due import Alarm, Call
-from cocoro_ghost.store import meta
+from cocoro_ghost.store import events, meta
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.unasked import Occurrence, Voice, open_occurrence, speak_up
 from cocoro_ghost.watch.capture import Captured, Captures
@@ -124,6 +126,17 @@ class Attendant:
                 extra={"payload_text": given},
             )
         )
+
+    async def agreed(self, text: str) -> bool:
+        """A plain yes to the reminder heard in the turn before sets it; True when it did."""
+        if not says_yes(text):
+            return False
+        last = await self._ghost.memory.read(events.last_chat)
+        if last is None:
+            return False
+        event_id, zone = last.event_id, self._ghost.clock.zone
+        made = await self._ghost.reminders_db.write(lambda tx: book.confirm_heard_in(tx, event_id, zone))
+        return bool(made)
 
     async def look(self, text: str, client_id: str | None) -> tuple[str, ...] | None:
         """Pictures for a chat that asks to be seen; None when it does not ask, empty when none can be had."""

@@ -180,6 +180,33 @@ async def test_a_chat_that_asks_to_be_seen_is_answered_in_the_same_turn(tmp_path
         assert stored[0].image_summaries
 
 
+@pytest.mark.parametrize("answer", ["うん、お願い", "yes please"])
+async def test_a_reminder_asked_for_in_the_talk_is_set_by_a_yes(tmp_path: Path, answer: str) -> None:
+    async with house(tmp_path, worker=True) as home, home.client() as client:
+        asked = (
+            "明日の7時に起こして" if answer.startswith("うん") else "remind me tomorrow at 7 am to call mom"
+        )
+        await say(client, asked)
+        heard = await _reminder_heard(home, client)
+        assert (heard["confirmed"], heard["source_event_id"]) == (False, 1)
+        await say(client, answer)
+        (set_now,) = (await client.get("/api/reminders")).json()["items"]
+        assert set_now["confirmed"]
+        when = local(set_now["next_fire_at_utc"], TOKYO)
+        assert (when.hour, when.minute) == (7, 0)
+
+
+async def _reminder_heard(home: House, client: Any) -> dict[str, Any]:
+    """Waits for the worker, which hears it off the reply path."""
+    heard = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    home.ghost.reminders_db.listen("reminders", lambda: loop.call_soon_threadsafe(heard.set))
+    if not (await client.get("/api/reminders")).json()["items"]:
+        await asyncio.wait_for(heard.wait(), 30)
+    (found,) = (await client.get("/api/reminders")).json()["items"]
+    return dict(found)
+
+
 async def test_without_a_client_that_can_see_it_says_so(tmp_path: Path) -> None:
     async with house(tmp_path) as home, home.client() as client, listening(home, caps=[]):
         frames = await say(client, "画面見てくれる？")

@@ -57,6 +57,12 @@ def confirm(tx: Tx, reminder_id: str, zone: tzinfo | None) -> Reminder:
     return agreed
 
 
+def confirm_heard_in(tx: Tx, event_id: int, zone: tzinfo | None) -> list[Reminder]:
+    """The user says yes right after the turn in which reminders were heard."""
+    waiting = [one for one in reminders.all_of(tx) if not one.confirmed and one.source_event_id == event_id]
+    return [confirm(tx, one.reminder_id, zone) for one in waiting]
+
+
 def suggest(
     tx: Tx, event_id: int, candidates: Sequence[ReminderCandidate], zone: tzinfo | None
 ) -> list[Reminder]:

@@ -134,7 +134,7 @@ class Database:
         self._local = threading.local()
         self._all_readers: list[apsw.Connection] = []
         self._guard = threading.Lock()
-        self._listeners: dict[str, list[Callable[[], None]]] = {}
+        self._listeners: dict[str, list[Callable[[], object]]] = {}
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
@@ -162,7 +162,7 @@ class Database:
         """As `read`, for code outside an event loop, and for threads of its own."""
         return self._reading.submit(self._read, fn).result()
 
-    def listen(self, topic: str, callback: Callable[[], None]) -> None:
+    def listen(self, topic: str, callback: Callable[[], object]) -> None:
         """Calls back on the writer thread after each commit that announced the topic; must be quick."""
         self._listeners.setdefault(topic, []).append(callback)
 

@@ -45,6 +45,8 @@ async def stop_chat(room: RoomDep) -> StopOut:
 async def _frames(room: Room, body: ChatBody) -> AsyncIterator[bytes]:
     try:
         heard = await _heard(room, body)
+        if not heard.incognito:
+            await room.attendant.agreed(heard.text)
         parts = replace(room.ghost.turn_parts(heard.text), look=room.attendant.look)
         frames = room.talk.begin(lambda stop: take_turn(parts, heard, stop))
     except GhostError as error:
