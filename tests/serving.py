@@ -12,7 +12,8 @@ from typing import Any
 
 import httpx2
 
-from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.api.room import Room
+from cocoro_ghost.api.serve import Addresses, open_room, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Mind
@@ -23,6 +24,7 @@ from cocoro_ghost.testing import HashEmbedder
 @dataclass(frozen=True, slots=True)
 class House:
     ghost: Ghost
+    room: Room
     addresses: Addresses
     stopping: asyncio.Event
     serving: asyncio.Task[None]
@@ -49,6 +51,7 @@ async def house(
             ghost.worker = None
         ready: asyncio.Future[Addresses] = asyncio.get_running_loop().create_future()
         stopping = asyncio.Event()
+        room = open_room(ghost, lambda _: stopping.set())
         serving = asyncio.create_task(
             serve(
                 ghost,
@@ -57,6 +60,7 @@ async def house(
                 on_ready=ready.set_result,
                 stopping=stopping,
                 catch_signals=False,
+                room=room,
             )
         )
         waiting: set[asyncio.Future[Any]] = {serving, ready}
@@ -64,7 +68,7 @@ async def house(
         if serving.done():
             serving.result()
         try:
-            yield House(ghost, ready.result(), stopping, serving)
+            yield House(ghost, room, ready.result(), stopping, serving)
         finally:
             stopping.set()
             await serving

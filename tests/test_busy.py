@@ -9,7 +9,6 @@ from random import Random
 import httpx2
 import pytest
 
-from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.store import events
 from tests.conftest import Figures
 from tests.serving import House, frames_in, house, say
@@ -66,11 +65,7 @@ async def _one_round(
         running.cancel()
     mind.allow(2)
     await asyncio.gather(running, return_exceptions=True)
-    while await _open_turns(home):
-        pass
+    while home.room.talk.busy:
+        await home.ghost.memory.read(events.last_id)
+    assert await home.ghost.memory.read(events.open_ones) == []
     assert await home.ghost.memory.read(events.count) == number + 1
-
-
-async def _open_turns(home: House) -> int:
-    found = await home.ghost.memory.read(events.open_ones)
-    return sum(event.status is EventStatus.OPEN for event in found)

@@ -79,6 +79,7 @@ async def test_headers_leave_before_the_first_word(tmp_path: Path) -> None:
 
 
 async def _leave_after(client: httpx2.AsyncClient, mind: PacedMind, count: int) -> None:
+    """Listens to so many tokens, then hangs up."""
     mind.started.clear()
     async with client.stream("POST", "/api/chat", json={"input_text": "数えて"}) as answer:
         mind.allow(count)
@@ -99,7 +100,6 @@ async def _job_kinds(home: House, event_id: int) -> set[str]:
 
 async def _closed(home: House, event_id: int) -> Event:
     """The event once its turn is over; each look is a read on another thread, so nothing spins."""
-    while True:
-        event = await home.ghost.memory.read(lambda reader: events.get(reader, event_id))
-        if event.status is not EventStatus.OPEN:
-            return event
+    while home.room.talk.busy:
+        await home.ghost.memory.read(events.last_id)
+    return await stored(home.ghost.memory, event_id)

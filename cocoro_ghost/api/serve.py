@@ -61,35 +61,44 @@ async def serve(
     on_ready: Callable[[Addresses], None],
     stopping: asyncio.Event | None = None,
     catch_signals: bool = True,
+    room: Room | None = None,
 ) -> None:
     """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
     config = ghost.config.server
     stop = stopping or asyncio.Event()
-    room = open_room(ghost, lambda reason: _stop(stop, reason))
-    hosts = machine_hosts() if config.lan else set()
-    app = create_app(room, doors((_bracketed(host) for host in hosts), config.max_body_bytes))
-    paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *machine_hosts()})
+    room = room or open_room(ghost, lambda reason: _stop(stop, reason))
     plain = _bound("127.0.0.1", config.http_port if http_port is None else http_port)
     secure = _bound(
         "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
         config.https_port if https_port is None else https_port,
     )
-    servers = [_listener(app), _listener(app, paths.chain, paths.key)]
+    servers = await _listeners(ghost, room)
     room.logs.attach(asyncio.get_running_loop())
     await ghost.start()
     await room.attendant.start()
-    running = [
-        asyncio.create_task(one.serve(sockets=[sock]))
-        for one, sock in zip(servers, (plain, secure), strict=True)
-    ]
-    http, https = (f"{kind}://127.0.0.1:{sock.getsockname()[1]}" for kind, sock in
-                   (("http", plain), ("https", secure)))  # fmt: skip
+    sockets = zip(servers, (plain, secure), strict=True)
+    running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
+    http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
     on_ready(Addresses(http, https, f"{http}/login?code={room.gate.new_login_code()}"))
     with _signals(stop) if catch_signals else contextlib.nullcontext():
         stopped = asyncio.create_task(stop.wait())
         await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
     await _leave(room, servers, running)
+
+
+async def _listeners(ghost: Ghost, room: Room) -> list[_Listener]:
+    """One app behind a plain and a secure listener."""
+    config = ghost.config.server
+    names = machine_hosts()
+    known = (_bracketed(host) for host in names) if config.lan else ()
+    app = create_app(room, doors(known, config.max_body_bytes))
+    paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
+    return [_listener(app), _listener(app, paths.chain, paths.key)]
+
+
+def _port(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
 
 
 def open_room(ghost: Ghost, stop: Callable[[str], None]) -> Room:
