@@ -211,7 +211,8 @@ def _with_neighbours(
     for step in places:
         at = step[:columns]
         for weight in (weights.beside, weights.two_away):
-            share = weight * np.minimum(1.0, weights.plain_turn / np.maximum(1.0, np.maximum(size, long[at])))
+            longer = np.maximum(1.0, np.maximum(size, long[at]))
+            share = weight * np.minimum(1.0, weights.plain_turn / longer) ** 2
             spread += share * wide[:, at]
             length += share * long[at]
             at = step[at]

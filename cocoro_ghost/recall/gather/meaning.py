@@ -88,7 +88,7 @@ def _smoothed(
     for item, cosine in own.items():
         size, *beside = places.get(split(item)[1], (0, None, None))
         near = [known[other] for other in (item_id(1, one) for one in beside if one) if other in known]
-        weight = share * min(1.0, plain / max(size, 1))
+        weight = share * min(1.0, plain / max(size, 1)) ** 2
         smooth[item] = (cosine + weight * sum(near)) / (1.0 + weight * len(near))
     return smooth
 
