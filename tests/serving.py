@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,12 @@ class House:
 
 @asynccontextmanager
 async def house(
-    folder: Path, *, mind: Mind | None = None, worker: bool = False, **server: Any
+    folder: Path,
+    *,
+    mind: Mind | None = None,
+    worker: bool = False,
+    shutdown: Callable[[str], None] | None = None,
+    **server: Any,
 ) -> AsyncIterator[House]:
     """Served until the block ends. Without `worker` the jobs wait, so that tests can look at them."""
     config = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo", server=Server(**server))
@@ -51,7 +56,7 @@ async def house(
             ghost.worker = None
         ready: asyncio.Future[Addresses] = asyncio.get_running_loop().create_future()
         stopping = asyncio.Event()
-        room = open_room(ghost, lambda _: stopping.set())
+        room = open_room(ghost, shutdown or (lambda _: stopping.set()))
         serving = asyncio.create_task(
             serve(
                 ghost,

@@ -20,6 +20,14 @@ from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
 
 router = APIRouter(tags=["chat"], responses=documented())
+_FRAME = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "event": {"enum": ["token", "done", "error"]},
+        "data": {"type": "string", "description": "JSON of TokenFrame, DoneFrame or ErrorFrame"},
+    },
+}
 _EXAMPLE = (
     'event: token\ndata: {"text":"こん"}\n\n'
     'event: done\ndata: {"event_id":123,"reply_text":"こんにちは","usage":{"finish_reason":"stop"}}\n\n'
@@ -29,7 +37,7 @@ _EXAMPLE = (
 @router.post(
     "/api/chat",
     response_class=StreamingResponse,
-    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}, "example": _EXAMPLE}}}},
+    responses={200: {"content": {"text/event-stream": {"schema": _FRAME, "example": _EXAMPLE}}}},
 )
 async def chat(room: RoomDep, body: ChatBody) -> StreamingResponse:
     """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
