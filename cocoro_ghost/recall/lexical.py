@@ -178,19 +178,19 @@ def texts_scored(
 
 def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int]) -> Floats:
     """How often each asked term stands in each part of each turn: [part, term, turn]."""
-    counts = np.zeros((3, len(lines), len(rows)), np.float32)
     heads = {term: line for term, line in lines.items() if len(term) == 1 and is_unspaced(term)}
+    width = len(rows)
+    seen: list[int] = []
     for column, row in enumerate(rows.values()):
-        for part, said in enumerate(row.terms.split("\n")[:3]):
-            terms = said.split(" ")
-            for line in map(lines.get, terms):
-                if line is not None:
-                    counts[part, line, column] += 1
+        for part, said in enumerate(row.terms.split("\n", 2)):
+            terms = said.split()
+            found = [lines[term] for term in terms if term in lines]
             if heads:
-                for line in (heads.get(term[:1]) for term in terms if len(term) > 1):
-                    if line is not None:
-                        counts[part, line, column] += 1
-    return counts
+                found += [heads[term[0]] for term in terms if len(term) > 1 and term[0] in heads]
+            start = part * len(lines)
+            seen += [(start + line) * width + column for line in found]
+    counts = np.bincount(np.array(seen, np.int64), minlength=3 * len(lines) * width)
+    return counts.reshape(3, len(lines), width).astype(np.float32)
 
 
 def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:

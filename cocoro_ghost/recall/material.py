@@ -22,7 +22,7 @@ from cocoro_ghost.store.entities import EntityKey
 BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
 MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 24, 8, 5, 40, 3
-MAX_TASKS = 40
+MAX_TASKS = 24
 _DAY = 86_400
 _LIKES = {
     (Language.JA, Polarity.LIKE): "好き: {}", (Language.JA, Polarity.DISLIKE): "苦手: {}",
@@ -143,7 +143,7 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
 
 def _facts(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
     kinds = (StateKind.FACT, StateKind.RELATION)
-    ids = [state_id for key in named for state_id, _ in entities.states_of(reader, key, 6)]
+    ids = [state_id for key in named for state_id, _ in entities.states_of(reader, key, 5)]
     known = {state.state_id: state for state in (*states.by_ids(reader, ids).values(), *chosen.states)}
     holding = [
         state

@@ -31,7 +31,7 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     asked = known_only(asked, counts, config.word_weights.related_terms)
     total = max(1, events.last_id(reader))
     found = _events(reader, context, asked, counts, wide=total < _SMALL)
-    rows = _with_neighbours(reader, found, context)
+    rows = _with_neighbours(reader, found, context, wide=total < _SMALL)
     scorer = LexicalScorer(
         asked, counts, total, rows, config.word_weights,
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
@@ -59,11 +59,14 @@ def _events(
     return list(dict.fromkeys(event_id for event_id, _ in found))
 
 
-def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContext) -> dict[int, WordRow]:
+def _with_neighbours(
+    reader: Reader, found: Sequence[int], context: GatherContext, *, wide: bool
+) -> dict[int, WordRow]:
     rows = words.rows(reader, found)
     if not context.config.uses("neighbours"):
         return rows
-    for _ in range(2):
+    # Two turns away matters little: it counts where it was found anyway, or where looking costs nothing.
+    for _ in range(2 if wide else 1):
         beside = {
             other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None
         }
