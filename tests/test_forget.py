@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.grow.after_turn import NEXT_TIDY_KEY
@@ -211,9 +216,6 @@ def test_undoing_one_change_keeps_later_ones() -> None:
             life.g.write(lambda tx: undo_revision(tx, middle.revision_id))
 
 
-EXAMPLES = 300 if os.environ.get("GHOST_NIGHTLY") else 20
-
-
 class Living(RuleBasedStateMachine):
     """Hear, grow, tidy, forget, remember, wait; beside it a twin that never heard what was forgotten."""
 
@@ -354,8 +356,7 @@ def _merge_all(request: PlanRequest) -> dict[str, Any]:
     return {"state_updates": [keep, *closes]}
 
 
-Living.TestCase.settings = settings(
-    max_examples=EXAMPLES,
+UNHURRIED = settings(
     stateful_step_count=14,
     deadline=None,
     suppress_health_check=list(HealthCheck),
@@ -363,7 +364,15 @@ Living.TestCase.settings = settings(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     derandomize=True,
 )
-TestLiving = Living.TestCase
+
+
+def test_a_life_of_growing_tidying_and_forgetting() -> None:
+    run_state_machine_as_test(Living, settings=settings(UNHURRIED, max_examples=20))
+
+
+@pytest.mark.nightly
+def test_many_lives_of_growing_tidying_and_forgetting() -> None:
+    run_state_machine_as_test(Living, settings=settings(UNHURRIED, max_examples=400))
 
 
 def test_forgetting_was_tried(figures: Figures) -> None:

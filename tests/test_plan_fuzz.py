@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import math
-import os
 import random
 from typing import Any
 
@@ -106,9 +105,9 @@ def wrong_in_state(row: dict[str, Any], last_event: int) -> list[str]:
     return [f"{name}: {row}" for name, good in checks.items() if not good]
 
 
-def test_mutated_plans_never_harm_a_real_memory(figures: Figures) -> None:
+@pytest.mark.parametrize("runs", [1_000, pytest.param(10_000, marks=pytest.mark.nightly)])
+def test_mutated_plans_never_harm_a_real_memory(runs: int, figures: Figures) -> None:
     """Every plan goes the whole way: mind → kept → checked → applied on a database."""
-    runs = 10_000 if os.environ.get("GHOST_NIGHTLY") else 1_000
     rng = random.Random(11)
     with a_life() as life:
         for number in range(1, runs + 1):

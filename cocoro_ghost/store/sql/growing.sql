@@ -7,16 +7,6 @@ SELECT * FROM state
 WHERE valid_to_ts IS NULL AND searchable = 1 AND kind IN ('fact', 'relation', 'summary')
 ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
 
--- name: mood_before
-SELECT revision_id, after_json FROM revisions
-WHERE entity_type = 'state' AND entity_id = :state_id AND created_at <= :ts AND after_json IS NOT NULL
-ORDER BY revision_id DESC LIMIT 1;
-
--- name: mood_between
-SELECT revision_id, after_json FROM revisions
-WHERE entity_type = 'state' AND entity_id = :state_id AND created_at BETWEEN :start_ts AND :end_ts AND after_json IS NOT NULL
-ORDER BY revision_id;
-
 -- name: last_run_selection
 SELECT selected_json FROM retrieval_runs WHERE event_id = :event_id ORDER BY run_id DESC LIMIT 1;
 
