@@ -67,6 +67,8 @@ class RecallConfig:
     candidates: int = 60
     selected: int = 12
     recent: int = 50
+    catch_up: int = 200
+    """Texts that were written but not indexed: so many are taken in before remembering."""
     words: int = 180
     related_words: int = 60
     postings: int = 4000

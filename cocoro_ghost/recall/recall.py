@@ -174,10 +174,9 @@ class Recall:
     # -- stages -------------------------------------------------------------------------------------------
 
     async def _catch_up(self) -> None:
-        """Texts that were written without being indexed are taken in first."""
-        while await self.db.read(words.behind):
-            if not await self.db.write(words.catch_up):
-                return
+        """A few texts that were written without being indexed are taken in first; many are not waited for."""
+        if await self.db.read(words.behind):
+            await self.db.write(lambda tx: words.catch_up(tx, self.config.catch_up))
 
     def _context(self, request: RecallRequest, plan: RetrievalPlan, text: str, now: int) -> GatherContext:
         return GatherContext(
