@@ -1,0 +1,188 @@
+"""Server-added time to the first token, over HTTP, with a model of zero latency; and where it goes.
+
+`python -m bench.turn [--sizes 1000,10000,100000] [--turns 60]`. The query embedding is a hash (no model).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any
+from urllib.parse import urlsplit
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+
+from bench.measure import line, verdict
+from bench.recall import NOW, fill
+from bench.turns import Talk
+from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.bootstrap import Stand, open_foundations, open_ghost
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.mind.client import SpeakRequest
+from cocoro_ghost.reply.situation import Remembered
+from cocoro_ghost.settings.file import Config
+from cocoro_ghost.store import events, vectors
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.vectors import VectorKind
+from cocoro_ghost.testing import HashEmbedder, ScriptedMind
+from cocoro_ghost.turn import TurnParts
+
+DIMENSION = 384
+P50_AT_1K, P95_AT_100K = 60.0, 100.0
+STAGES = ("to the turn", "event on disk", "recall", "compose", "to the client")
+
+
+@dataclass(slots=True)
+class Marks:
+    """Moments of one turn, in order."""
+
+    at: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def note(self) -> None:
+        self.at.append(perf_counter())
+        self.cpu.append(process_time())
+
+    def clear(self) -> None:
+        self.at.clear()
+        self.cpu.clear()
+
+    def turn(self) -> Turn:
+        return Turn([(after - before) * 1000 for before, after in pairwise(self.at)],
+                    (self.cpu[-1] - self.cpu[0]) * 1000)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Wall milliseconds by stage; CPU milliseconds of the whole process, which a busy machine does not change."""
+
+    stages: list[float]
+    cpu: float
+
+
+class InstantMind(ScriptedMind):
+    """Speaks at once, and notes when it was asked."""
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__()
+        self.marks = marks
+
+    async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
+        self.marks.note()
+        yield "はい。"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--sizes", default="1000,10000,100000", help="events, separated by commas")
+    parser.add_argument("--turns", type=int, default=60)
+    options = parser.parse_args()
+    for size in (int(text) for text in options.sizes.split(",")):
+        asyncio.run(report(size, options.turns))
+
+
+async def report(size: int, turns: int) -> None:
+    print(f"\ntime to first token over HTTP, {size:,} events with states, affects and vectors")
+    marks = Marks()
+    config = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo")
+    stand = Stand(FrozenClock(NOW), InstantMind(marks), HashEmbedder(DIMENSION), config=config)
+    with tempfile.TemporaryDirectory() as name:
+        talk = Talk(5)
+        with open_foundations(Path(name), stand=stand) as base:
+            asked = fill(base.databases.memory, talk, size)
+            base.databases.memory.write_now(_vectors)
+        async with open_ghost(Path(name), stand=stand) as ghost:
+            ghost.worker = None
+            _watched(ghost, marks)
+            found = await _measured(ghost, marks, [text.partition("。")[0] for text in asked[: turns + 5]])
+    _print(size, found[5:])
+
+
+def _vectors(tx: Tx) -> None:
+    """Random vectors: what they point at does not matter to the clock."""
+    luck = np.random.default_rng(1)
+    space = HashEmbedder(DIMENSION).space.key
+    for event_id in range(1, events.last_id(tx) + 1):
+        vectors.put(tx, VectorKind.EVENT, event_id, luck.standard_normal(DIMENSION), space, NOW)
+
+
+def _watched(ghost: Ghost, marks: Marks) -> None:
+    """Notes when a turn begins, and when recall begins and ends."""
+    make = type(ghost).turn_parts
+
+    def turn_parts(self: Ghost, *args: Any, **options: Any) -> TurnParts:
+        parts = make(self, *args, **options)
+        recall = parts.recall
+
+        async def timed(text: str, **rest: Any) -> Remembered:
+            marks.note()
+            found = await recall(text, **rest)
+            marks.note()
+            return found
+
+        marks.note()
+        return replace(parts, recall=timed)
+
+    type(ghost).turn_parts = turn_parts  # type: ignore[method-assign]
+
+
+async def _measured(ghost: Ghost, marks: Marks, messages: list[str]) -> list[Turn]:
+    ready: asyncio.Future[Addresses] = asyncio.get_running_loop().create_future()
+    stop = asyncio.Event()
+    serving = asyncio.create_task(
+        serve(ghost, http_port=0, https_port=0, on_ready=ready.set_result, stopping=stop, catch_signals=False)
+    )
+    port = urlsplit((await ready).http).port
+    found = []
+    for text in messages:
+        marks.clear()
+        marks.note()
+        await _first_token(port, ghost.base.token, text, marks)
+        found.append(marks.turn())
+    stop.set()
+    await serving
+    return found
+
+
+async def _first_token(port: int | None, token: str, text: str, marks: Marks) -> None:
+    """A bare client: what it adds itself is a few microseconds."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    body = f'{{"input_text":"{text}"}}'.encode()
+    head = (
+        f"POST /api/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    writer.write(head.encode() + body)
+    while not (got := await reader.readline()).startswith(b"event: token"):
+        if not got or got.startswith(b"event: error"):
+            raise RuntimeError("the turn failed")
+    marks.note()
+    await reader.read()
+    writer.close()
+
+
+def _print(size: int, found: list[Turn]) -> None:
+    whole, cpu = sorted(sum(turn.stages) for turn in found), sorted(turn.cpu for turn in found)
+    p50, p95 = median(whole), whole[int(len(whole) * 0.95)]
+    line("p50, ms", verdict(p50, P50_AT_1K) if size <= 1000 else f"{p50:8.1f}")
+    line("p95, ms", verdict(p95, P95_AT_100K) if size >= 100_000 else f"{p95:8.1f}")
+    line("CPU p50 / p95, ms (client included)", f"{median(cpu):8.1f} / {cpu[int(len(cpu) * 0.95)]:.1f}")
+    for number, name in enumerate(STAGES):
+        share = median(turn.stages[number] for turn in found)
+        line(f"  {name}", f"{share:8.2f} ms median", f"{100 * share / p50:5.1f} %")
+
+
+if __name__ == "__main__":
+    main()
