@@ -104,7 +104,7 @@ def _best(
             score += 0.5 if score else 1.0 if only else _slot_score(text, state, language)
         elif hint is StateKind.RELATION or state.kind is StateKind.TASK:
             score *= 0.6
-        if score >= 0.9:
+        if score >= 0.85:
             scored.append((score, state.last_confirmed_at, state.state_id, state))
     return max(scored)[-1] if scored else None
 

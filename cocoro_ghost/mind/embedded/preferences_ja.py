@@ -214,7 +214,10 @@ def _faction(text: str) -> list[Taste]:
 
 
 def _ended(text: str, topic: str | None) -> list[Taste]:
-    """飽きた, 食べられるようになった: a taste that is over."""
+    """飽きた, 食べられるようになった, 好きだったチョコがもう…ない: a taste that is over."""
+    if faded := pattern(_FILE, "faded").search(text):
+        subjects = noun_phrases_before(list(tokens(faded["value"])))
+        return [_taste("revoke", Polarity.LIKE, subject, text) for subject in subjects]
     for section, polarity in (("bored", Polarity.LIKE), ("recovered", Polarity.DISLIKE)):
         match = pattern(_FILE, section).search(text)
         if not match:
@@ -238,6 +241,8 @@ def _ended(text: str, topic: str | None) -> list[Taste]:
 
 def _subjects(text: str, hit: _Hit) -> list[str]:
     near = noun_phrases_before(list(tokens(_BOUNDARY.split(hit.before)[-1])))
+    if near and tokens(near[-1])[-1].is_verb:
+        near = _opening_topic(text[: hit.start]) or near
     if near and near[-1] in word_set(_FILE, "attribute"):
         return []
     if near and near[-1] not in word_set(_FILE, "not_subject") and not _is_person_word(near[-1]):
@@ -245,11 +250,18 @@ def _subjects(text: str, hit: _Hit) -> list[str]:
     if near and _is_person_word(near[-1]) and re.search(r"(?:が|のこと)\s*$", hit.before):
         return []
     wider = noun_phrases_before(list(tokens(hit.before))) if _BOUNDARY.search(hit.before) else []
-    opening = re.match(r"(?P<topic>[^、。はがも]{1,20}?)(?:、|は|って|も|なら)", text[: hit.start])
-    head = noun_phrases_before(list(tokens(opening["topic"]))) if opening else []
+    return _opening_topic(text[: hit.start]) or _fit(wider)
+
+
+def _opening_topic(before: str) -> list[str]:
+    """What the sentence sets out with: ししゃもは…, チョコミント、…"""
+    opening = re.match(r"(?P<topic>[^、。はが]{1,20}?)(?:、|は|って|も(?![はが])|なら)", before)
+    return _fit(noun_phrases_before(list(tokens(opening["topic"])))) if opening else []
+
+
+def _fit(phrases: list[str]) -> list[str]:
     unfit = word_set(_FILE, "not_subject")
-    named = [phrase for phrase in head if not _is_person_word(phrase) and phrase not in unfit]
-    return named or [phrase for phrase in wider if not _is_person_word(phrase) and phrase not in unfit]
+    return [phrase for phrase in phrases if not _is_person_word(phrase) and phrase not in unfit]
 
 
 def _is_person_word(phrase: str) -> bool:

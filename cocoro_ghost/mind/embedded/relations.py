@@ -18,7 +18,9 @@ from cocoro_ghost.model.state import StateKind
 
 @cache
 def _japanese() -> tuple[re.Pattern[str], ...]:
+    # Beside the listed roles: 編集長の…, 飼育担当の…, 釣り仲間の…
     role = alternation("ja/people", "role")
+    role += "|[一-龥ァ-ヴー]{1,5}(?:長|担当|係|仲間|友達|講師|先生|コーチ|監督|マネージャー|リーダー)"
     honorific = "さん|くん|君|ちゃん|先輩|氏|様|先生|課長|部長|教授|コーチ"
     after = "(?=[はがもにとをの、。!！]|って|から|より|まで|$)"
     name = r"(?P<name>[一-龥]{1,4}[ぁ-ん]{0,3}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4}|[A-Z][a-z]+)"
@@ -34,7 +36,7 @@ def _japanese() -> tuple[re.Pattern[str], ...]:
 def _english() -> tuple[re.Pattern[str], ...]:
     role = alternation("en/people", "role")
     lead = (
-        r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|ex|childhood|college|school|"
+        r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|childhood|college|school|"
         r"current|favou?rite|late|fellow|next-door|upstairs|downstairs)[ -])*"
     )
     name = r"(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)"
@@ -72,6 +74,8 @@ def _checked_ja(match: re.Match[str], persons: list[str]) -> str:
             return person
     if match["hon"] and name not in word_set("ja/people", "family"):
         return name
+    if match["role"] in word_set("ja/people", "couple"):
+        return "" if name in word_set("ja/people", "not_name") or len(name) > 4 else name
     first = next(iter(tokens(name)), None)
     return name if first is not None and "人名" in first.pos and first.surface == name else ""
 
