@@ -127,7 +127,7 @@ def start_house(data_dir: Path, language: str) -> House:
         said = "".join(seen)
         ready = re.search(r"ready (http://\S+)", said)
         link = re.search(r"http://\S+/login\?code=\S+", said)
-        token = re.search(r"トークン: (\S+)", said)
+        token = re.search(r"(?:クライアント用トークン|clients): (\S+)", said)
         if ready and link and token:
             return House(ready[1].rstrip("/"), link[0], token[1], process)
     process.kill()

@@ -46,3 +46,11 @@ test("the first language is the stored one, else the browser's, else English", (
   expect(firstLanguage(null, ["fr", "ja-JP", "en"])).toBe("ja");
   expect(firstLanguage("xx", ["fr"])).toBe("en");
 });
+
+test("no word is carried along unused", () => {
+  const all = Object.values(sources).join("\n");
+  const groups = [...all.matchAll(/word\("(\w+)"/g), ...all.matchAll(/`([\w.]+)\.\$\{/g)].map((m) => `${m[1]}.`);
+  const groupsOfFields = ["set."]; // settings' labels are made from the members' names
+  const unused = Object.keys(words).filter((key) => !all.includes(`"${key}"`) && ![...groups, ...groupsOfFields].some((g) => key.startsWith(g)));
+  expect(unused).toEqual([]);
+});

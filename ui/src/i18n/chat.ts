@@ -36,6 +36,8 @@ export const chatWords = {
   "chat.unlearned": ["Unlearned.", "忘れました。"],
   "chat.regenerate": ["Another reply", "別の返事"],
   "chat.versions": ["earlier replies: {n}", "前の返事 {n} 件"],
+  "chat.noreply": ["no reply was kept", "返事が残っていません"],
+  "chat.error.internal_error": ["Something broke inside the ghost. Your words are kept; the logs say what happened. Try once more.", "ゴーストの中で問題が起きました。言葉は残っています。ログを確かめて、もう一度お試しください。"],
   "chat.interrupted": ["stopped midway", "途中で止まりました"],
   "chat.forget": ["Forget this turn", "この会話を忘れる"],
   "chat.forget.ask": [

@@ -82,7 +82,6 @@ export const memoryWords = {
   "det.links": ["Related", "関連"],
   "det.evidence": ["Evidence", "根拠"],
   "det.evidence.none": ["No turn is recorded as evidence.", "根拠となる会話は記録されていません。"],
-  "det.threads": ["Threads", "話題"],
   "det.affect": ["What it felt", "感じたこと"],
   "det.inner": ["thought to itself", "心の中"],
   "det.jobs": ["Learning jobs", "学習の仕事"],

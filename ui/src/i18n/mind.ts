@@ -108,7 +108,6 @@ export const mindWords = {
   "time.month": ["months", "月"],
   "time.count": ["{n} turns", "{n} 件"],
   "time.empty": ["Nothing to place in time yet. Tell me about last summer, or your school days.", "まだ年表に置けるものがありません。去年の夏や学生のころの話を聞かせてください。"],
-  "time.open": ["Show the turns", "会話を見る"],
   "graph.title": ["Connections", "つながり"],
   "graph.lead": ["What hangs together with a memory. Choose a node to move the centre.", "ひとつの記憶につながるもの。丸を選ぶと中心が移ります。"],
   "graph.around": ["Around", "中心"],
@@ -116,7 +115,6 @@ export const mindWords = {
   "graph.empty": ["No connections yet. Open a memory and choose “See connections”, or talk more.", "まだつながりがありません。記憶の「つながりを見る」から開くか、もっと話してみてください。"],
   "graph.list": ["Connections as a list", "つながりの一覧"],
   "graph.canvas": ["Drawing of {n} memories and {m} connections; the same as a list below.", "{n} 個の記憶と {m} 本のつながりの図。同じ内容が下の一覧にあります。"],
-  "graph.newest": ["newest turn", "最新の会話"],
   "graph.open": ["Open", "開く"],
   "graph.centre": ["Move here", "ここを中心に"],
 } as const satisfies Record<string, Pair>;

@@ -43,7 +43,6 @@ export const shellWords = {
   "login.out": ["Sign out", "ログアウト"],
   "state.loading": ["Loading…", "読み込み中…"],
   "state.more": ["Load more", "もっと読む"],
-  "state.end": ["That is all.", "これで全部です。"],
   "state.offline": [
     "The ghost cannot be reached. Is it still running? This page tries again by itself.",
     "ゴーストに届きません。起動しているか確かめてください。つながり次第、自動で再開します。",
@@ -69,10 +68,7 @@ export const shellWords = {
   "act.undo": ["Undo", "元に戻す"],
   "act.delete": ["Delete", "削除"],
   "act.edit": ["Edit", "編集"],
-  "act.copy": ["Copy", "コピー"],
-  "act.copied": ["Copied", "コピーしました"],
   "act.back": ["Back", "戻る"],
-  "act.refresh": ["Refresh", "更新"],
   "act.yes": ["Yes, do it", "はい、実行する"],
   "act.dismiss": ["Dismiss", "閉じる"],
   "done.saved": ["Saved.", "保存しました。"],

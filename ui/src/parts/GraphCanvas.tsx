@@ -63,9 +63,11 @@ export default function GraphCanvas({ graph, centre, label, onChoose }: CanvasPr
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!box.current) return;
-    const short = (text: string) => (text.length > 34 ? `${text.slice(0, 33)}…` : text);
-    const places = rings(graph, centre, box.current.clientWidth > box.current.clientHeight);
-    const crowded = graph.nodes.length > 16;
+    const wide = box.current.clientWidth > box.current.clientHeight;
+    const most = wide ? 34 : 18;
+    const short = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+    const places = rings(graph, centre, wide);
+    const crowded = !wide || graph.nodes.length > 16;
     const drawing = cytoscape({
       container: box.current,
       elements: [

@@ -1,5 +1,7 @@
 /** One turn of the talk: what you said, what it answered, what it recalled for that and learned from it. */
+import { useQueryClient } from "@tanstack/react-query";
 import { memo, useState } from "react";
+import type { EventDetail } from "../api/types";
 import { useSpeech } from "../i18n";
 import type { Picture } from "../lib/images";
 import { link } from "../lib/router";
@@ -111,7 +113,9 @@ function Footer({ turn, onAgain, onForget }: { turn: TurnView } & TurnActs) {
   const [showEarlier, setShowEarlier] = useState(false);
   const [showLearned, setShowLearned] = useState(false);
   const id = turn.eventId;
-  const stored = useEventDetail(id ?? 0, false).data;
+  const known = useQueryClient().getQueryData<EventDetail>(["event", id]);
+  // The chips ask for details; of a forgotten turn, which has no chips, this line does.
+  const stored = useEventDetail(id ?? 0, Boolean(known?.forgotten_at)).data;
   const kept = stored?.older_replies.map((old) => old.assistant_text) ?? [];
   const forgotten = stored ? Boolean(stored.forgotten_at) : turn.forgotten;
   const earlier = kept.length > turn.earlier.length ? kept : turn.earlier;
@@ -120,6 +124,7 @@ function Footer({ turn, onAgain, onForget }: { turn: TurnView } & TurnActs) {
       <div className="under">
         <time dateTime={new Date(turn.at * 1000).toISOString()}>{clock(turn.at, language)}</time>
         {turn.incognito && <span className="chip lamp">{t("chat.incognito.tag")}</span>}
+        {!turn.reply && <span className="chip">{t("chat.noreply")}</span>}
         {turn.interrupted && <span className="chip">{t("chat.interrupted")}</span>}
         {forgotten && <span className="chip rose">{t("chat.forgotten")}</span>}
         {id !== null && !forgotten && turn.source === "chat" && <RecallChip eventId={id} eager={turn.fresh} />}
