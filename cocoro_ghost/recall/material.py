@@ -15,7 +15,7 @@ from cocoro_ghost.model.preference import Polarity, PreferenceStatus
 from cocoro_ghost.model.retrieval import Candidate, Selected
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.model.state import ScopeType, State, StateKind
-from cocoro_ghost.store import affects, entities, events, preferences, states
+from cocoro_ghost.store import affects, candidates, entities, events, preferences, states
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
 
@@ -69,7 +69,7 @@ def recency(ts: int, now: int) -> float:
 
 
 def read_chosen(
-    reader: Reader, chosen: Sequence[Selected], candidates: Mapping[object, Candidate], moment: Moment
+    reader: Reader, chosen: Sequence[Selected], known: Mapping[object, Candidate], moment: Moment
 ) -> Chosen:
     """The bodies of what was selected, in the order of selection."""
     ids = {
@@ -82,7 +82,7 @@ def read_chosen(
     recalled: list[Recalled] = []
     episodes: list[Episode] = []
     for one in chosen:
-        relevance = candidates[one.ref].relevance if one.ref in candidates else 0.0
+        relevance = known[one.ref].relevance if one.ref in known else 0.0
         if one.ref.kind == "state" and one.ref.id in held:
             recalled.append(_recalled_state(held[one.ref.id], one, moment.now))
         elif one.ref.kind == "event" and one.ref.id in found:
@@ -103,7 +103,7 @@ def read_chosen(
                     one.reason,
                 )
             )
-    threads = [key for one in chosen if one.ref in candidates for key in candidates[one.ref].facts.threads]
+    threads = [key for one in chosen if one.ref in known for key in known[one.ref].facts.threads]
     return Chosen(tuple(recalled), tuple(episodes), tuple(held.values()), tuple(dict.fromkeys(threads)))
 
 
@@ -186,7 +186,7 @@ def _loops(reader: Reader, named: Sequence[EntityKey], moment: Moment) -> list[L
     mine = {state_id for key in named for state_id, _ in entities.states_of(reader, key, 20)}
     tasks = [
         state
-        for state in states.active_of_kind(reader, StateKind.TASK, moment.now, MAX_TASKS)
+        for state in candidates.open_tasks(reader, moment.now, MAX_TASKS)
         if not state.payload.get("done_at") and not _expired(state, moment.now)
     ]
     tasks.sort(key=lambda state: (state.state_id not in mine, _due(state), -state.last_confirmed_at))

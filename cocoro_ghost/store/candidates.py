@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from cocoro_ghost.model.event import LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
+from cocoro_ghost.model.state import State
+from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Reader, Row
 from cocoro_ghost.store.events import about_from_row
 
@@ -55,6 +57,11 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
     """The turns an event answers, with how far back they are."""
     rows = reader.all("candidates.reply_chain", event_id=event_id, limit=limit)
     return [(row["event_id"], row["depth"]) for row in rows]
+
+
+def open_tasks(reader: Reader, now: int, limit: int) -> list[State]:
+    """Tasks that still hold, confirmed last."""
+    return [states.from_row(row) for row in reader.all("candidates.open_tasks", now=now, limit=limit)]
 
 
 def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:

@@ -57,6 +57,14 @@ SELECT state_id FROM state
 WHERE valid_to_ts IS NOT NULL AND valid_to_ts >= :since AND coalesce(valid_from_ts, 0) < :until
   AND searchable = 1 AND kind <> 'long_mood_state' LIMIT :limit;
 
+-- name: open_tasks
+SELECT * FROM (
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND kind = 'task' AND searchable = 1 LIMIT :limit)
+);
+
 -- name: reply_chain
 WITH RECURSIVE chain (event_id, depth) AS (
   SELECT :event_id, 0

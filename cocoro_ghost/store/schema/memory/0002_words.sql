@@ -42,3 +42,6 @@ BEGIN
   DELETE FROM state_words WHERE rowid = OLD.state_id;
   DELETE FROM word_pending WHERE what = 'state' AND id = OLD.state_id;
 END;
+
+-- Which closed states held in a period, and which open ones have an end: without looking at all of them.
+CREATE INDEX state_by_end ON state (valid_to_ts) WHERE valid_to_ts IS NOT NULL;
