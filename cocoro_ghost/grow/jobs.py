@@ -226,7 +226,7 @@ class _Grow:
             return []
         try:
             rows = await self._deps.embedder().embed([text[:2000]], query=True)
-        except (Outage, BadAnswer):
+        except (Outage, BadAnswer, NotConfigured):
             return []
         kinds = (VectorKind.STATE,)
         found = await self._deps.db.read(

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.errors import NotConfigured
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.jobs import GrowDeps
 from cocoro_ghost.grow.jobs import trades as grow_trades
@@ -43,6 +44,8 @@ class GrowingMemory:
     persona: Persona = field(default_factory=lambda: Persona("ghost", "静かな友人。", "", "あなた"))
     reminders: list[tuple[int, ReminderCandidate]] = field(default_factory=list)
     trades: Trades = field(default_factory=Trades)
+    words_only: bool = False
+    """As if no embedding model were set up."""
 
     def __post_init__(self) -> None:
         self.trades = self._wired()
@@ -97,6 +100,11 @@ class GrowingMemory:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
 
+    def _embedder(self) -> Embedder:
+        if self.words_only:
+            raise NotConfigured("No embedding model is set up.")
+        return self.embedder
+
     def _wired(self) -> Trades:
         space = self.embedder.space
         index = VectorIndex(space.key, space.dimension)
@@ -109,8 +117,8 @@ class GrowingMemory:
                 db=self.db,
                 clock=self.clock,
                 mind=lambda: self.mind,
-                embedder=lambda: self.embedder,
-                index=lambda: index,
+                embedder=self._embedder,
+                index=lambda: None if self.words_only else index,
                 persona=lambda: self.persona,
                 language=lambda: self.language,
                 on_reminder_candidates=keep,
@@ -121,8 +129,8 @@ class GrowingMemory:
                 db=self.db,
                 clock=self.clock,
                 mind=lambda: self.mind,
-                embedder=lambda: self.embedder,
-                index=lambda: index,
+                embedder=self._embedder,
+                index=lambda: None if self.words_only else index,
                 persona=lambda: self.persona,
                 language=lambda: self.language,
             )

@@ -71,10 +71,11 @@ def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
     closing = {i for group in twins for i in group.close}
     rest = [state for state in active if state.state_id not in closing]
     up_to = int(meta.get(reader, UP_TO_KEY) or 0)
+    index = deps.index()
     return _Plan(
         active=active,
         twins=twins,
-        clusters=find_clusters(reader, rest, deps.embedder().space.key),
+        clusters=[] if index is None else find_clusters(reader, rest, index.space),
         scopes=due_scopes(reader, up_to, now, deps.clock.zone, deps.language()),
         threads=same_threads(reader),
         last_event_id=events.last_id(reader),
