@@ -15,7 +15,7 @@ from cocoro_ghost.model.preference import Polarity, PreferenceStatus
 from cocoro_ghost.model.retrieval import Candidate, Selected
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.model.state import ScopeType, State, StateKind
-from cocoro_ghost.store import affects, candidates, entities, events, preferences, states
+from cocoro_ghost.store import affects, candidates, events, preferences, states
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
 
@@ -143,7 +143,7 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
 
 def _facts(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
     kinds = (StateKind.FACT, StateKind.RELATION)
-    ids = [state_id for key in named for state_id, _ in entities.states_of(reader, key, 5)]
+    ids = [state_id for key in named for state_id, _ in candidates.states_named(reader, key, moment.now, 5)]
     known = {state.state_id: state for state in (*states.by_ids(reader, ids).values(), *chosen.states)}
     holding = [
         state
@@ -183,7 +183,7 @@ def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
 
 def _loops(reader: Reader, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
     """Open tasks: those of the named first, then by when they are due."""
-    mine = {state_id for key in named for state_id, _ in entities.states_of(reader, key, 20)}
+    mine = {state_id for key in named for state_id, _ in candidates.states_named(reader, key, moment.now, 20)}
     tasks = [
         state
         for state in candidates.open_tasks(reader, moment.now, MAX_TASKS)

@@ -10,6 +10,7 @@ from cocoro_ghost.model.retrieval import Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Reader, Row
+from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.events import about_from_row
 
 _FOREVER = 1 << 62
@@ -62,6 +63,16 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
 def open_tasks(reader: Reader, now: int, limit: int) -> list[State]:
     """Tasks that still hold, confirmed last."""
     return [states.from_row(row) for row in reader.all("candidates.open_tasks", now=now, limit=limit)]
+
+
+def states_named(
+    reader: Reader, key: EntityKey, now: int, limit: int, floor: float = 0.0
+) -> list[tuple[int, float]]:
+    """States that speak of a name and still hold, newest first: in index order, however often it is named."""
+    rows = reader.all(
+        "candidates.states_named", type=key.type.value, norm=key.norm, now=now, limit=limit, floor=floor
+    )
+    return [(row["state_id"], row["confidence"]) for row in rows]
 
 
 def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cocoro_ghost.model.retrieval import Hit, Ref
 from cocoro_ghost.recall.route import GatherContext
-from cocoro_ghost.store import entities
+from cocoro_ghost.store import candidates, entities
 from cocoro_ghost.store.database import Reader
 
 
@@ -27,7 +27,9 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
             for event_id, confidence in entities.events_of(reader, key, config.entity_events, floor)
         ] + [
             (Ref("state", state_id), confidence)
-            for state_id, confidence in entities.states_of(reader, key, config.entity_states, floor)
+            for state_id, confidence in candidates.states_named(
+                reader, key, context.now, config.entity_states, floor
+            )
         ]
         for ref, confidence in found:
             best[ref] = max(best.get(ref, 0.0), worth * confidence)

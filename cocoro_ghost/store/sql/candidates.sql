@@ -62,8 +62,14 @@ SELECT * FROM (
   SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
     ORDER BY last_confirmed_at DESC LIMIT :limit)
   UNION ALL
-  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND kind = 'task' AND searchable = 1 LIMIT :limit)
+  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1 LIMIT :limit)
 );
+
+-- name: states_named
+SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)
+WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type AND se.confidence >= :floor AND s.searchable = 1
+  AND (s.valid_to_ts IS NULL OR s.valid_to_ts > :now)
+ORDER BY se.state_id DESC LIMIT :limit;
 
 -- name: reply_chain
 WITH RECURSIVE chain (event_id, depth) AS (
