@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from cocoro_ghost.care.carry import move_over
 from cocoro_ghost.care.export import Databases
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose import Choice
@@ -236,14 +237,12 @@ class Ghost:
     # -- settings -----------------------------------------------------------------------------------------
 
     async def settings_changed(self) -> None:
-        """Lives by the stored presets at once; another embedding preset takes effect at the next start."""
+        """Lives by the stored presets at once; another embedding preset takes the whole memory along."""
         book = await self.settings_db.read(partial(read_book, seal=self.seal))
         before = self.faculties
         faculties = await asyncio.to_thread(self.make_faculties, book)
         if faculties.embedding_preset_id != before.embedding_preset_id:
-            # The open memory file belongs to the old preset; its vectors go on being used until then.
-            faculties.choice, faculties.index = before.choice, before.index
-            faculties.embedding_preset_id = before.embedding_preset_id
+            await move_over(self.data_dir, self.settings_db, self.memory, faculties.embedding_preset_id)
         self.faculties = faculties
         await before.mind.close()
         await self.enqueue_missing_vectors()
@@ -254,11 +253,6 @@ class Ghost:
         active = {**book.active, kind: preset_id}
         await self.settings_db.write(lambda tx: replace_book(tx, self.seal, book.by_kind(), active))
         await self.settings_changed()
-
-    @property
-    def restart_needed(self) -> bool:
-        """True when the chosen embedding preset is not the one whose memory is open."""
-        return self.book().active["embedding"] != self.faculties.embedding_preset_id
 
     # -- indexes ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
@@ -9,6 +11,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.recall.recall import RecallRequest
+from cocoro_ghost.settings.presets import replace_book
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import HashEmbedder
@@ -98,3 +101,36 @@ async def test_another_embedding_model_means_no_amnesia(tmp_path: Path) -> None:
         covered = await ghost.memory.read(lambda reader: vectors.check(reader, index.space))
         assert covered.missing == 0
         assert "e1" in await found(ghost, "猫のモカ")
+
+
+async def test_another_embedding_preset_takes_the_memory_along_while_it_lives(tmp_path: Path) -> None:
+    async with open_ghost(tmp_path, stand=stand()) as ghost:
+        await live(ghost)
+        book = ghost.book()
+        second = replace(book.embedding[0], preset_id="second", name="Second")
+        wanted = {**book.by_kind(), "embedding": (*book.embedding, second)}
+        await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, book.active))
+        await ghost.settings_changed()
+
+        talking = [asyncio.create_task(_say(ghost, number)) for number in range(20)]
+        await ghost.activate("embedding", "second")
+        heard = await asyncio.gather(*talking)
+        assert ghost.memory.path.name == "memory_second.db"
+        stored = await ghost.memory.read(lambda reader: events.after(reader, 0, 100))
+        assert {event.event_id for event in stored} == {1, 2, 3, 4, 5, *heard}
+        assert "e1" in await found(ghost, "猫のモカ")
+        await work(ghost)
+    async with open_ghost(tmp_path, stand=stand()) as ghost:
+        assert await ghost.memory.read(events.count) == 25
+        await ghost.activate("embedding", "embedded")
+        assert await ghost.memory.read(events.count) == 25
+    assert "memory_embedded.db.0" in _names(tmp_path / "replaced")
+
+
+def _names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+async def _say(ghost: Ghost, number: int) -> int:
+    new = NewEvent(1, Source.CHAT, Origin.USER, f"turn {number}", "ok")
+    return await ghost.memory.write(lambda tx: events.append(tx, new))

@@ -32,6 +32,18 @@ def carry_over(
     return carried
 
 
+async def move_over(data_dir: Path, settings: Database, memory: Database, preset_id: str) -> None:
+    """As `carry_over`, while the ghost lives: the open memory goes on in the preset's file, nothing stops."""
+    target = memory_path(data_dir, preset_id)
+    _set_aside(data_dir, target)
+
+    def before_use() -> None:
+        target.chmod(0o600)
+        settings.write_now(lambda tx: meta.put(tx, LIVED_IN, preset_id))
+
+    await memory.move_to(target, before_use)
+
+
 def _set_aside(data_dir: Path, target: Path) -> None:
     if not target.exists():
         return

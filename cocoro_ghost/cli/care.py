@@ -184,7 +184,6 @@ async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
             )
             return
         await ghost.activate("embedding", preset)
-    async with open_ghost(data_dir) as ghost:
         with progress_bar(stderr()) as bar:
             await _fill_vectors(ghost, bar)
     print(f"The memory now lives with {preset}.")

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,11 +19,15 @@ from typing import Any, TypeVar
 import apsw
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import Conflict, DatabaseCorrupt, DiskFull, StoreError
+from cocoro_ghost.errors import StoreError
 from cocoro_ghost.model.revision import Cause
+from cocoro_ghost.store.backup import snapshot
+from cocoro_ghost.store.faults import translated
 from cocoro_ghost.store.queries import named_queries
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
+F = TypeVar("F")
 Row = dict[str, Any]
 
 _PRAGMAS = """
@@ -134,6 +139,7 @@ class Database:
         self._local = threading.local()
         self._all_readers: list[apsw.Connection] = []
         self._guard = threading.Lock()
+        self._generation = 0
         self._listeners: dict[str, list[Callable[[], object]]] = {}
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
@@ -144,33 +150,60 @@ class Database:
 
     async def write(self, fn: Callable[[Tx], T]) -> T:
         """Runs `fn` in one transaction; all of it is on disk when this returns, or none of it ever."""
-        return await asyncio.get_running_loop().run_in_executor(self._writing, self._write, fn)
+        return await asyncio.wrap_future(self._submit(self._writing, self._write, fn))
 
     async def read(self, fn: Callable[[Reader], T]) -> T:
         """Runs `fn` on a consistent snapshot."""
-        return await asyncio.get_running_loop().run_in_executor(self._reading, self._read, fn)
+        return await asyncio.wrap_future(self._submit(self._reading, self._read, fn))
 
     def write_now(self, fn: Callable[[Tx], T]) -> T:
         """As `write`, for code outside an event loop (commands, set-up)."""
-        return self._writing.submit(self._write, fn).result()
+        return self._submit(self._writing, self._write, fn).result()
 
     def write_soon(self, fn: Callable[[Tx], object]) -> None:
         """Queues a write nobody waits for: counters, never anything that must not be lost."""
-        self._writing.submit(self._write, fn)
+        with suppress(StoreError):
+            self._submit(self._writing, self._write, fn).add_done_callback(_log_failure)
 
     def read_now(self, fn: Callable[[Reader], T]) -> T:
         """As `read`, for code outside an event loop, and for threads of its own."""
-        return self._reading.submit(self._read, fn).result()
+        return self._submit(self._reading, self._read, fn).result()
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[Reader]:
+        """A reader on one unchanging state, for a long walk; one thread at a time, outside the pool."""
+        with translated():
+            connection = connect(self.path, read_only=True)
+            try:
+                register_functions(connection, None)
+                connection.execute("BEGIN")
+                yield Reader(connection)
+            finally:
+                connection.close()
+
+    async def move_to(self, path: Path, before_use: Callable[[], None]) -> None:
+        """Goes on living in a copy of itself: everything committed is in it, everything later goes there.
+
+        `before_use` runs between the two, on the writer thread, while no write can happen.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._writing, self._move, path, before_use)
 
     def listen(self, topic: str, callback: Callable[[], object]) -> None:
         """Calls back on the writer thread after each commit that announced the topic; must be quick."""
         self._listeners.setdefault(topic, []).append(callback)
 
     def close(self) -> None:
+        """Waits for what is under way; whatever comes later is refused with a StoreError."""
         self._writing.shutdown(wait=True)
         self._reading.shutdown(wait=True)
         for connection in [*self._all_readers, self._writer]:
             connection.close()
+
+    def _submit(self, pool: ThreadPoolExecutor, run: Callable[[F], T], fn: F) -> Future[T]:
+        try:
+            return pool.submit(run, fn)
+        except RuntimeError as error:
+            raise StoreError(f"{self.path.name} is closed: the ghost is stopping.") from error
 
     def _write(self, fn: Callable[[Tx], T]) -> T:
         with translated():
@@ -186,8 +219,24 @@ class Database:
                 raise
         for topic in self._tx.finish():
             for callback in self._listeners.get(topic, ()):
-                callback()
+                self._tell(topic, callback)
         return result
+
+    def _tell(self, topic: str, callback: Callable[[], object]) -> None:
+        try:
+            callback()
+        except Exception:  # the write is on disk: it must not look as if it had failed
+            log.exception("a listener of %s failed", topic)
+
+    def _move(self, path: Path, before_use: Callable[[], None]) -> None:
+        with translated():
+            snapshot(self._writer, path)
+            moved = connect(path)
+        before_use()
+        register_functions(moved, self._tx)
+        left, self._writer, self._tx.connection = self._writer, moved, moved
+        self.path, self._generation = path, self._generation + 1
+        left.close()
 
     def _read(self, fn: Callable[[Reader], T]) -> T:
         with translated():
@@ -196,17 +245,26 @@ class Database:
             try:
                 return fn(reader)
             finally:
-                reader.connection.execute("COMMIT")
+                # SQLite has already ended the transaction on its own after some errors.
+                if reader.connection.in_transaction:
+                    reader.connection.execute("COMMIT")
 
     def _reader(self) -> Reader:
         reader: Reader | None = getattr(self._local, "reader", None)
-        if reader is None:
+        generation = self._generation
+        if reader is None or self._local.generation != generation:
             connection = connect(self.path, read_only=True)
             register_functions(connection, None)
-            reader = self._local.reader = Reader(connection)
             with self._guard:
                 self._all_readers.append(connection)
-        return reader
+            self._local.reader, self._local.generation = Reader(connection), generation
+        found: Reader = self._local.reader
+        return found
+
+
+def _log_failure(done: Future[Any]) -> None:
+    if error := done.exception():
+        log.warning("a write nobody waited for was lost: %s", error)
 
 
 def register_functions(connection: apsw.Connection, tx: Tx | None) -> None:
@@ -227,18 +285,3 @@ def register_functions(connection: apsw.Connection, tx: Tx | None) -> None:
 
     connection.create_scalar_function("ghost_cause", ghost_cause, 1)
     connection.create_scalar_function("ghost_now", ghost_now, 0)
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """SQLite's errors as ours, with a sentence."""
-    try:
-        yield
-    except apsw.FullError as error:
-        raise DiskFull("The disk is full: nothing was written. Free some space and try again.") from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise DatabaseCorrupt(f"The database file is damaged: {error}") from error
-    except apsw.ConstraintError as error:
-        raise Conflict(f"The store refused this change: {error}") from error
-    except (apsw.IOError, apsw.CantOpenError, apsw.BusyError, apsw.ReadOnlyError) as error:
-        raise StoreError(f"The store could not be used: {error}") from error
