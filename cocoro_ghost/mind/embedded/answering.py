@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
+from cocoro_ghost.mind.embedded.intents import understand
 from cocoro_ghost.mind.embedded.loops import Loop
 from cocoro_ghost.mind.embedded.memories import stable_facts
+from cocoro_ghost.mind.embedded.profile import answer_from_life
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops, told
+from cocoro_ghost.mind.embedded.tasting import joined
 from cocoro_ghost.mind.embedded.when import date_words, on_date_en
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Recalled
 
 
 def remember(talk: Talk) -> list[str]:
+    lived = answer_from_life(talk, "remember")
+    if lived:
+        return lived
     found = talk.memories.answering(talk.topic)
     if not found and talk.scene.history and _asks_for_just_now(talk):
         return _just_now(talk)
     if not found:
         return _nothing(talk, "remember")
     first = told(talk, _freshest_last(found, talk), "remember")
-    return [first, talk.say("remember.more") if talk.wording.chance(60, "more") else ""]
+    return [first, talk.say("remember.more") if talk.may_ask(50) else ""]
 
 
 def _asks_for_just_now(talk: Talk) -> bool:
@@ -49,8 +57,16 @@ def _nothing(talk: Talk, purpose: str, **fills: str) -> list[str]:
 
 def when(talk: Talk) -> list[str]:
     found = talk.memories.answering(talk.topic)
+    if _asks_of_the_past(talk):
+        # When it was done, not when it was due.
+        found = sorted(found, key=lambda memory: (memory.kind == "task", not _reports(talk, memory)))
     known = [(memory, talk.memories.moment(memory)) for memory in found]
     dated = next(((memory, moment) for memory, moment in known if moment is not None), None)
+    reported = next(
+        (memory for memory in found[:1] if _asks_of_the_past(talk) and _reports(talk, memory)), None
+    )
+    if reported is not None and (reported.happened_at is None):
+        return _dated(talk, reported, reported.said_at, "when.told")
     if dated is not None:
         future = dated[1] > talk.scene.now_ts
         return _dated(talk, dated[0], dated[1], "when.future" if future else "when.happened")
@@ -58,6 +74,16 @@ def when(talk: Talk) -> list[str]:
     if spoken_of is not None:
         return _dated(talk, spoken_of, spoken_of.said_at, "when.told")
     return [told(talk, found[0], "fact")] if found else _nothing(talk, "when")
+
+
+def _asks_of_the_past(talk: Talk) -> bool:
+    return any(re.search(cue, talk.text, re.IGNORECASE) for cue in talk.wording.book.cues["when_past"])
+
+
+def _reports(talk: Talk, memory: Recalled) -> bool:
+    """True for an event in which something was said to be done."""
+    done = understand(memory.text, talk.wording.book, "").tells
+    return memory.kind == "event" and "done" in done
 
 
 def _dated(talk: Talk, memory: Recalled, moment: int, slot: str) -> list[str]:
@@ -71,6 +97,9 @@ def _dated(talk: Talk, memory: Recalled, moment: int, slot: str) -> list[str]:
 
 
 def ask_fact(talk: Talk) -> list[str]:
+    lived = answer_from_life(talk, "fact")
+    if lived:
+        return lived
     found = talk.memories.answering(talk.topic)
     if not found:
         return _nothing(talk, "fact")
@@ -87,11 +116,18 @@ def ask_fact(talk: Talk) -> list[str]:
 
 def question(talk: Talk) -> list[str]:
     """Any other question: from a state that holds all that was asked, else honestly not known."""
+    lived = answer_from_life(talk, "fact")
+    if lived:
+        return lived
     known = talk.memories.knowing(talk.topic) if talk.topic.required else []
     if known:
         return [told(talk, known[0], "fact")]
-    slots = ("question.unknown_topic", "question.unknown") if talk.topic.name else ("question.unknown",)
-    return [talk.must(*slots), brought_up(talk) or talk.say("question.back")]
+    memory = brought_up(talk)
+    if memory:
+        # Something is known of the matter, only not what was asked.
+        return [talk.must("question.partly"), memory]
+    slots = ("question.unknown_topic", "question.unknown") if talk.topic.sure else ("question.unknown",)
+    return [talk.must(*slots), talk.say("question.back") if talk.may_ask(60) else ""]
 
 
 def about_me(talk: Talk) -> list[str]:
@@ -143,9 +179,7 @@ def _taste(talk: Talk, polarity: Polarity) -> list[str]:
         known = [p.subject for p in talk.scene.preferences if p.polarity is polarity and p.domain == domain]
     if not known:
         return _nothing(talk, "taste", what=_asked_thing(talk, polarity, domain))
-    named = known[:3]
-    subjects = "と".join(named) if talk.japanese else _and_en(named)
-    return [talk.must(f"taste.{polarity.value}", subjects=subjects)]
+    return [talk.must(f"taste.{polarity.value}", subjects=joined(talk, known))]
 
 
 def _domain(talk: Talk) -> str:

@@ -72,6 +72,16 @@ class Memories:
         best = sorted(fitting, key=lambda pair: (-round(pair[0], 2), pair[1].closed, -pair[1].score))
         return [item for _, item in best]
 
+    def states(self) -> list[Recalled]:
+        """All facts and relations before the ghost, recalled ones first."""
+        return [item for item in self._items if item.kind in _STATE_KINDS]
+
+    def events(self) -> list[Recalled]:
+        """What was said before, best first; questions and this very message left out."""
+        now = fold(self.scene.user_text)
+        events = [item for item in self._items if item.kind == "event" and item.text.strip()]
+        return [item for item in events if not _asks(item) and fold(item.text) != now]
+
     def knowing(self, topic: Topic) -> list[Recalled]:
         """States that hold every word of a question not plainly about the user."""
         states = [item for item in self.answering(topic) if item.kind in _STATE_KINDS and not item.closed]
@@ -155,7 +165,8 @@ class Memories:
         fills = self.clause(item.text)
         if fills is None:
             return None
-        fills = {**fills, **self._times(item)}
+        # A fact that does not say when it was told is told without a when.
+        fills = {**fills, **(self._times(item) if item.said_at > 0 else {})}
         if not item.closed:
             return Spoken("state", fills, fills["state"])
         if not fills.get("past"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cocoro_ghost.mind.embedded.intents import understand
+from cocoro_ghost.mind.embedded.intents import STATEMENT, understand
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up
@@ -99,6 +99,21 @@ def desktop_watch(talk: Talk) -> list[str]:
         if line:
             return [line]
     return [shortest_that_fits(talk, "watch.none", WATCH_LIMIT, {})]
+
+
+def seen_or_not(talk: Talk) -> list[str]:
+    """The reply when pictures came with the message, or when a look at screen or camera failed."""
+    summaries = talk.scene.image_summaries
+    if not summaries:
+        return []
+    cues = talk.wording.book.cues
+    text = talk.text.casefold()
+    if not any(summary.strip() for summary in summaries):
+        for place in ("camera", "screen"):
+            if any(word in text for word in cues[f"look.{place}"]):
+                return [talk.must(f"image.no_{place}")]
+    told = talk.intent.name in {STATEMENT, "question", "ask_fact", "opinion", "cannot", "doing"}
+    return shown_images(talk) if told or not talk.text else []
 
 
 def shown_images(talk: Talk) -> list[str]:

@@ -23,7 +23,10 @@ _BLANK = re.compile(r"\{(\w+)\}")
 _NAMES = re.compile(r"\{(?:echo|topic|a_topic)\}")
 _QUOTED = re.compile(r"「[^」]*」|“[^”]*”")
 _SENTENCE = re.compile(r"[^。!?！？…]*(?:[。!?！？]+|…+[。!?！？]*|$)")
-_SENTENCE_EN = re.compile(r".*?(?:[.!?]+(?=\s|$)|$)", re.DOTALL)
+_SENTENCE_EN = re.compile(
+    r".*?(?:(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bProf)(?<!\bvs)(?<!\b[ap]\.m)[.!?]+(?=\s|$)|$)",
+    re.DOTALL,
+)
 RECENT_TURNS = 11
 
 

@@ -11,7 +11,7 @@ from cocoro_ghost.model.scene import Language
 _CLAUSES_JA = re.compile(r"[^、。,!?！？\n]+[、。,!?！？\n]*")
 _CLAUSES_EN = re.compile(r"[^,.;:!?\n]+(?:[,.;:!?\n]+|$)(?:\s+|$)?|[,.;:]\S+")
 _ENDS = ' 　\t\n、。,.;:!?！？…「」『』"“”'
-_SENTENCE_END = re.compile(r"[。.!?！？\n]\s*$")
+_SENTENCE_END = re.compile(r"(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)[。.!?！？\n]\s*$")
 LIMIT_JA = 32
 LIMIT_EN = 80
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops
@@ -17,9 +18,9 @@ def greet(talk: Talk) -> list[str]:
     if gap is None and not scene.history:
         return [talk.must("greet.first"), talk.say("greet.first_ask")]
     if gap is not None and gap >= LONG_GAP_SECONDS:
-        return [talk.must("greet.gap", gap=gap_words(gap, scene.language)), _after_gap(talk)]
+        return after_silence(talk)
     if gap is not None and gap < 1800 and scene.history:
-        return [talk.must("greet.same"), talk.say("greet.ask") if talk.wording.chance(70, "ask") else ""]
+        return [talk.must("greet.same"), talk.say("greet.ask") if talk.may_ask(60) else ""]
     first = talk.must(f"greet.{greeted_part(talk)}")
     return [first, "" if _asks(first) else _loop_or(talk, "greet.ask")]
 
@@ -34,6 +35,10 @@ def greeted_part(talk: Talk) -> str:
 
 def in_passing(talk: Talk) -> str:
     """One short sentence for a greeting or thanks that stands before the real matter."""
+    gap = talk.scene.gap_seconds
+    if talk.intent.name in {"greet", "home"} and gap is not None and gap >= LONG_GAP_SECONDS:
+        slot = "home.gap" if talk.intent.name == "home" else "greet.gap_short"
+        return talk.say(slot, gap=gap_words(gap, talk.scene.language))
     if talk.intent.name == "greet":
         return talk.say(f"greet.short_{greeted_part(talk)}")
     slot = f"{talk.intent.name}.react"
@@ -41,8 +46,20 @@ def in_passing(talk: Talk) -> str:
     return "" if _asks(first) else first
 
 
-def _after_gap(talk: Talk) -> str:
-    return _loop_or(talk, "greet.gap_ask")
+def after_silence(talk: Talk) -> list[str]:
+    """Back after days: greeted with how long it was, and asked how it went."""
+    gap = talk.scene.gap_seconds or 0
+    if gap < LONG_GAP_SECONDS:
+        return [talk.must("home.react" if talk.intent.name == "home" else "agree.react")]
+    slot = "home.gap" if talk.intent.name == "home" else "greet.gap"
+    first = talk.must(slot, gap=gap_words(gap, talk.scene.language))
+    return [first, "" if _asks(first) else _loop_or(talk, "greet.gap_ask")]
+
+
+def remarks_on_gap(talk: Talk) -> bool:
+    """`ひと月ぶりかな`, `It's been a month, hasn't it?`: no news, only how long it was."""
+    cues = talk.wording.book.cues["gap_remark"]
+    return any(re.search(cue, talk.text, re.IGNORECASE) for cue in cues)
 
 
 def _asks(sentence: str) -> bool:
@@ -58,8 +75,25 @@ def _loop_or(talk: Talk, slot: str) -> str:
 
 
 def home(talk: Talk) -> list[str]:
+    gap = talk.scene.gap_seconds
+    if gap is not None and gap >= LONG_GAP_SECONDS:
+        return after_silence(talk)
     first = talk.must("home.react")
-    return [first, "" if _asks(first) else _loop_or(talk, "greet.ask")]
+    return [first, "" if _asks(first) or not talk.may_ask(60) else _loop_or(talk, "greet.ask")]
+
+
+def invite(talk: Talk) -> list[str]:
+    """Asked to keep someone company: gladly; a stranger is asked for their name."""
+    known = bool(talk.fills["called"])
+    hello = "" if talk.scene.history else talk.say("greet.first")
+    return [hello, talk.must("invite.react"), "" if known else talk.say("greet.first_ask")]
+
+
+def tag(talk: Talk) -> list[str]:
+    """`…, isn't it?`: agreed with, not examined."""
+    if remarks_on_gap(talk):
+        return after_silence(talk)
+    return [talk.must("agree.react")]
 
 
 def farewell(talk: Talk) -> list[str]:
@@ -101,6 +135,8 @@ def ghost_like(talk: Talk) -> list[str]:
 
 def feeling(talk: Talk) -> list[str]:
     """The long mood in words: which corner of feeling it is in, and whether something fresh weighs."""
+    if any(re.search(cue, talk.text.casefold()) for cue in talk.wording.book.cues["how_been"]):
+        return [talk.must("feeling.been"), talk.say("feeling.back") if talk.may_ask(70) else ""]
     mood = talk.scene.mood
     valence = mood.total.v if mood else 0.0
     arousal = mood.total.a if mood else 0.0
@@ -115,7 +151,7 @@ def feeling(talk: Talk) -> list[str]:
     return [
         talk.must(f"feeling.{slot}"),
         talk.say(f"feeling.{why}") if why else "",
-        talk.say("feeling.back") if talk.wording.chance(75, "back") else "",
+        talk.say("feeling.back") if talk.may_ask(70) else "",
     ]
 
 
@@ -142,5 +178,5 @@ def backchannel(talk: Talk) -> list[str]:
     first = talk.must("backchannel.react")
     return [
         first,
-        "" if _asks(first) or not talk.wording.chance(55, "ask") else _loop_or(talk, "backchannel.ask"),
+        "" if _asks(first) or not talk.may_ask(55) else _loop_or(talk, "backchannel.ask"),
     ]

@@ -10,6 +10,7 @@ from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.mind.embedded import answering, occasions, smalltalk
 from cocoro_ghost.mind.embedded.intents import SOCIAL, STATEMENT, Intent, understand
 from cocoro_ghost.mind.embedded.memories import Memories
+from cocoro_ghost.mind.embedded.news import News, read_news
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, Wording, sentences
 from cocoro_ghost.mind.embedded.talk import Talk
 from cocoro_ghost.mind.embedded.telling import reply_to_telling
@@ -52,6 +53,8 @@ REPLIES: Mapping[str, Answer] = {
     "opinion": smalltalk.opinion,
     "really": smalltalk.react,
     "bond": smalltalk.react,
+    "invite": smalltalk.invite,
+    "tag": smalltalk.tag,
     "listen": smalltalk.react,
     "doing": smalltalk.react,
     "link": smalltalk.react,
@@ -88,30 +91,43 @@ def _talk(scene: Scene, text: str, wording: Wording, zone: tzinfo | None) -> Tal
     said = strip_decorations(text).strip()
     plain = _ADDRESS.sub("", said).strip()
     book = wording.book
+    intent = understand(said, book, scene.persona.name)
+    tells = intent.name == STATEMENT
     return Talk(
         scene=scene,
         text=plain,
-        intent=understand(said, book, scene.persona.name),
+        intent=intent,
         topic=find_topic(plain, book),
         wording=wording,
         memories=Memories(scene, book, zone),
         zone=zone,
+        news=read_news(plain, scene.language, scene.persona.second_person) if tells else News((), (), ""),
     )
 
 
 def _chat(scene: Scene, wording: Wording, zone: tzinfo | None) -> tuple[list[str], Intent]:
     talk = _talk(scene, scene.user_text, wording, zone)
-    if scene.image_summaries and (talk.intent.name in {STATEMENT, "question"} or not talk.text):
-        return occasions.shown_images(talk), talk.intent
+    shown = occasions.seen_or_not(talk)
+    if shown:
+        return shown, talk.intent
     social, rest = _social_then_more(talk)
     if rest:
         after = _talk(scene, rest, wording, zone)
+        if smalltalk.remarks_on_gap(after):
+            return smalltalk.after_silence(talk), talk.intent
         return [social, *REPLIES[after.intent.name](after)], after.intent
     parts = REPLIES[talk.intent.name](talk)
-    gap = scene.gap_seconds
-    if talk.intent.name == STATEMENT and gap is not None and gap >= RETURN_GAP_SECONDS:
-        parts = [talk.say("greet.gap", gap=gap_words(gap, scene.language)), *parts]
-    return parts, talk.intent
+    return [_gap_lead(talk), *parts], talk.intent
+
+
+def _gap_lead(talk: Talk) -> str:
+    """After a long silence, news and `how are you` are first met with how long it has been."""
+    gap = talk.scene.gap_seconds
+    if gap is None or gap < RETURN_GAP_SECONDS or talk.intent.name not in {STATEMENT, "feeling"}:
+        return ""
+    if talk.intent.tells & {"bad", "loss"}:
+        return ""
+    return talk.say("greet.gap_short", gap=gap_words(gap, talk.scene.language))
 
 
 def _social_then_more(talk: Talk) -> tuple[str, str]:
@@ -147,7 +163,11 @@ def _coloured(text: str, intent: Intent, wording: Wording) -> str:
     valence = mood.total.v if mood else 0.0
     if valence < -0.3:
         text = re.sub(r"[!！]", "." if wording.scene.language is Language.EN else "。", text)
-    if intent.name not in _COLOURED or intent.tells & {"bad", "tired"} or _BEGINS_LIVELY.match(text):
+    if (
+        intent.name not in _COLOURED
+        or intent.tells & {"bad", "tired", "dislike", "mishap", "loss"}
+        or _BEGINS_LIVELY.match(text)
+    ):
         return text
     tone = "bright" if valence > 0.3 else "low" if valence < -0.3 else ""
     if not tone or not wording.chance(60, "tone"):

@@ -28,6 +28,11 @@ _LEAD = re.compile(
     re.I,
 )
 _TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
+_OPENING = re.compile(
+    r"^(?:(?:back )?(?:in|at|during|after|before|on) [\w' ]{2,24}?|last \w+|this \w+|when i was [\w ]{2,16}?)"
+    r",?\s+(?=(?:I|I've|I'd|my)\b)",
+    re.I,
+)
 _START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
 _OTHERS = re.compile(
     r"^(?:(?:the|it|it's|she|he|they|this|that)\b|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)", re.I
@@ -54,14 +59,24 @@ def turned_round(sentence: str, max_words: int = 14) -> str | None:
     """What the user said of themselves, said back: `I bought a camera` → `you bought a camera`."""
     text = _TAIL.sub("", _LEAD.sub("", sentence.replace("’", "'").strip())).strip().rstrip(".!")
     text = _TAIL.sub("", _first_clause(text)).strip()
+    opening = _OPENING.match(text)
+    if opening:
+        rest = turned_round(text[opening.end() :], max_words)
+        when = turned_words(opening[0].strip(" ,"))
+        return f"{rest} {when[:1].lower()}{when[1:]}" if rest else None
     if not (_START.match(text) or (_OTHERS.match(text) and _FINITE.search(text))):
         return None
     if _OTHER_PERSONS.search(text) or re.search(r"[?\"“”()]", text):
         return None
     if not 2 <= len(text.split()) <= max_words:
         return None
+    turned = turned_words(text)
+    return re.sub(r"^(?:The|It|It's|She|He|They|This|That)\b", lambda found: found[0].lower(), turned)
+
+
+def turned_words(text: str) -> str:
+    """First person to second, word by word."""
     turned = _WORD.sub(lambda found: _CONTRACTED.get(found[0].lower(), found[0]), text)
-    turned = re.sub(r"^(?:The|It|It's|She|He|They|This|That)\b", lambda found: found[0].lower(), turned)
     return _PAST_BE.sub(lambda found: f"you {'were' if found[1] == 'was' else 'are'}", turned)
 
 

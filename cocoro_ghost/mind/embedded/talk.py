@@ -9,6 +9,7 @@ from datetime import tzinfo
 from cocoro_ghost.mind.embedded.intents import Intent, groups_of
 from cocoro_ghost.mind.embedded.loops import Loop, read_loop
 from cocoro_ghost.mind.embedded.memories import Memories, Spoken
+from cocoro_ghost.mind.embedded.news import News, called
 from cocoro_ghost.mind.embedded.phrases import Wording
 from cocoro_ghost.mind.embedded.topic import Topic
 from cocoro_ghost.model.preference import Polarity
@@ -26,6 +27,8 @@ class Talk:
     wording: Wording
     memories: Memories
     zone: tzinfo | None
+    news: News
+    """What a told message teaches; empty for anything else."""
 
     @property
     def japanese(self) -> bool:
@@ -34,12 +37,11 @@ class Talk:
     @property
     def fills(self) -> dict[str, str]:
         """Blanks any phrase may use."""
+        name = called(self.scene)
         label = self.scene.persona.second_person
-        named = "" if label.casefold() in {"", "you"} else label
-        you = label or "あなた" if self.japanese else named or "you"
         return {
-            "you": you,
-            "dear": named,
+            "you": name or label or "あなた" if self.japanese else "you",
+            "called": name,
             "topic": self.topic.name,
             "a_topic": self.topic.indefinite or self.topic.name,
             "name": self.scene.persona.name,
@@ -50,6 +52,13 @@ class Talk:
 
     def must(self, *slots: str, **more: str) -> str:
         return self.wording.must(*slots, **{**self.fills, **more})
+
+    def may_ask(self, percent: int) -> bool:
+        """Whether to ask back: a talk in which every reply ends in a question is an interrogation."""
+        lately = [("?" in turn.assistant_text) for turn in self.scene.history[-2:]]
+        if len(lately) == 2 and all(lately):
+            return False
+        return self.wording.chance(percent // 2 if lately and lately[-1] else percent, "ask")
 
     def groups(self) -> frozenset[str]:
         return groups_of(self.topic.keys, self.text, self.wording.book)

@@ -29,6 +29,9 @@ _VERBISH = re.compile(
 _PREDICATE = re.compile(
     r"\b(?:am|is|are|was|were|be|been|feel|feeling|\w+'(?:m|re|s))\s+(?:\w+\s+){0,2}\w+", re.I
 )
+_CONTRACTION = re.compile(
+    r"(?:n't|'(?:ve|re|ll|d|m))$|^(?:it|that|there|he|she|what|who|where|how|let|here)'s$", re.I
+)
 _EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
 
 
@@ -43,6 +46,8 @@ class Topic:
     """Names and family words: a memory without them is about someone else."""
     indefinite: str = ""
     """The name with the article it was first said with (English)."""
+    sure: bool = True
+    """False when the name is only the one word left over: fit for matching, not for saying."""
 
 
 def find_topic(text: str, book: Phrasebook) -> Topic:
@@ -126,7 +131,8 @@ def _weight(phrase: list[Word], after: Word | None) -> float:
 def _content_en(text: str, book: Phrasebook) -> list[str]:
     dull = set(book.cues.get("dull", ()))
     words = [found[0] for found in _EN_WORD.finditer(text.replace("’", "'"))]
-    return [word for word in words if word.casefold().removesuffix("'s") not in dull and len(word) > 1]
+    plain = [word for word in words if not _CONTRACTION.search(word)]
+    return [word for word in plain if word.casefold().removesuffix("'s") not in dull and len(word) > 1]
 
 
 def _topic_en(text: str, book: Phrasebook) -> Topic:
@@ -142,7 +148,7 @@ def _topic_en(text: str, book: Phrasebook) -> Topic:
     best = max(runs, key=lambda run: run[0], default=(0.0, "", ""))
     proper = {stem_en(word) for name in names for word in name.split() if word[0].isupper()}
     required = keys & (proper | {stem_en(word) for word in persons(book)})
-    return Topic(best[1], keys, keys, required, best[2])
+    return Topic(best[1], keys, keys, required, best[2], best[0] >= 1.5)
 
 
 def _led_runs(text: str, dull: set[str]) -> list[tuple[float, str, str]]:
@@ -174,7 +180,7 @@ def _run_en(rest: str, dull: set[str]) -> str:
         low = word.casefold()
         attribute = not run and low in {"new", "old", "first", "big", "little", "best"}
         owned = low == "name" and bool(run) and run[-1].endswith("'s")
-        if low in dull and not attribute and not owned:
+        if (low in dull or _CONTRACTION.search(word)) and not attribute and not owned:
             break
         run.append(word)
         if len(run) == 3 or owned:

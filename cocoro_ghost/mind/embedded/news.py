@@ -1,0 +1,97 @@
+"""What a told message teaches, read with the learning side's own rules: a reply never contradicts memory."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.names import find_names
+from cocoro_ghost.mind.embedded.facts import Found, facts
+from cocoro_ghost.mind.embedded.preferences import tastes
+from cocoro_ghost.mind.embedded.reader import read_words
+from cocoro_ghost.mind.embedded.sentences import sentences
+from cocoro_ghost.mind.embedded.spoken_ja import SECOND_PERSON
+from cocoro_ghost.mind.embedded.taste import Taste
+from cocoro_ghost.model.scene import Language, Scene
+
+_MAX_NAME = 14
+_GENERIC = frozenset({"", "you", *SECOND_PERSON})
+_NAME_BODY = {
+    Language.JA: re.compile(r"^[^の]{1,12}の名前は(?P<name>[^、。]+?)(?:です|だ)?[。.]?$"),
+    Language.EN: re.compile(r"^your name is (?P<name>[^,.]+)\.?$", re.IGNORECASE),
+}
+_INTRODUCED_JA = re.compile(
+    r"(?:^|[、。!！\s])(?:(?:私|わたし|僕|ぼく|俺|おれ|あたし)は)?(?:[^、。]{1,10}(?:の|から来た))?"
+    r"(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)"
+    r"(?:(?:です|だよ|だ)[。、!！\s]*(?:どうぞ)?(?:よろしく|宜しく|はじめまして)"
+    r"|(?:って|と)(?:いいます|言います|いうんだ|言うんだ|申します|呼んで))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """`facts` without the name; `name` is set when the user introduced themselves."""
+
+    tastes: tuple[Taste, ...]
+    facts: tuple[Found, ...]
+    name: str
+
+    @property
+    def about(self) -> frozenset[str]:
+        """What the facts are about: `residence`, `job`, `pet` …"""
+        return frozenset(str(fact.payload.get("about", "")) for fact in self.facts)
+
+
+def read_news(text: str, language: Language, label: str) -> News:
+    found = [
+        fact
+        for sentence in sentences(text, language)
+        for fact in facts(sentence, find_names(sentence.raw, language), label)
+    ]
+    named = [str(fact.payload.get("value", "")) for fact in found if fact.payload.get("slot") == "name"]
+    name = next((name for name in named if _is_name(name)), "") or _introduced_ja(text, language)
+    rest = tuple(fact for fact in found if fact.payload.get("slot") != "name")
+    return News(tuple(tastes(text, language)), rest, name)
+
+
+def _is_name(name: str) -> bool:
+    return 0 < len(name) <= _MAX_NAME
+
+
+def _introduced_ja(text: str, language: Language) -> str:
+    """「拓海です。よろしくね」: a lone noun the dictionary takes for a name, or does not know."""
+    found = _INTRODUCED_JA.search(text) if language is Language.JA else None
+    if found is None:
+        return ""
+    words = read_words(found["name"])
+    proper = bool(words) and all(word.pos == "名詞" for word in words)
+    person = any(word.sub == "固有名詞" and word.detail in {"人名", "一般"} for word in words)
+    return found["name"] if proper and person else ""
+
+
+def known_name(scene: Scene) -> str:
+    """The user's name as the facts have it; empty when it was never told."""
+    bodies = [*scene.facts, *(m.text for m in scene.recalled if m.kind == "fact" and not m.closed)]
+    for body in bodies:
+        found = _NAME_BODY[scene.language].match(body.strip())
+        if found and _of_the_user(body, scene) and _is_name(found["name"].strip()):
+            return found["name"].strip()
+    return ""
+
+
+def _of_the_user(body: str, scene: Scene) -> bool:
+    if scene.language is Language.EN:
+        return True
+    labels = {*SECOND_PERSON, scene.persona.second_person} - {""}
+    return any(body.strip().startswith(f"{label}の名前は") for label in labels)
+
+
+def called(scene: Scene) -> str:
+    """How to address the user: the persona's own word for them, else their name, else not at all."""
+    label = scene.persona.second_person
+    return label if label.casefold() not in _GENERIC else known_name(scene)
+
+
+def same_subject(one: str, other: str) -> bool:
+    return fold_key(one) == fold_key(other)
