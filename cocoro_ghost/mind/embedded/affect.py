@@ -136,7 +136,7 @@ def _others_taste(text: str, japanese: bool) -> bool:
     """A taste that somebody else holds is no feeling of the speaker."""
     if not japanese:
         return bool(_EN_OTHER.search(text))
-    people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
+    people = "|".join(alternation("ja/people", name) for name in ("family", "third", "you"))
     return bool(
         re.search(
             rf"(?:{people}|さん|くん|ちゃん)(?:の[^、。はがもを]{{1,8}})?(?:は|も|って|が(?=.{{2,}}))",
@@ -188,7 +188,11 @@ def _suffers(text: str) -> bool:
     for index, (verb, mark, after) in enumerate(zip(words, words[1:], words[2:], strict=False)):
         if mark.pos[0] != "助動詞" or mark.surface not in {"れ", "られ"}:
             continue
-        told = after.surface in {"た", "て", "ちゃっ", "まし"}
+        beyond = words[index + 3] if index + 3 < len(words) else None
+        # 発行された雑誌 only describes a thing.
+        told = after.surface in {"て", "ちゃっ", "まし"} or (
+            after.surface == "た" and not (beyond and beyond.is_noun)
+        )
         # られ after such verbs is mostly "can", so only verbs of harm count.
         done = words[index - 1].surface if verb.lemma == "する" and index else verb.lemma
         harms = done not in harmless if mark.lemma == "れる" else done in harmful

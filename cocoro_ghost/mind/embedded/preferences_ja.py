@@ -271,7 +271,7 @@ def _is_person_word(phrase: str) -> bool:
 
 def _held_by_other(before: str, subjects: list[str]) -> bool:
     """True when somebody else is the topic: 父は…, 友達の沙也加は…, 田中さんも…"""
-    people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
+    people = "|".join(alternation("ja/people", name) for name in ("family", "third", "you"))
     if re.search(
         rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.{{2,}})|、|と(?:来|き)たら)",
         before,
