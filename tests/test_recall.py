@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from cocoro_ghost.cli.recall_command import print_explanation, print_memories
 from cocoro_ghost.clock import FrozenClock, parse_iso
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.evaluate.replay import replay, summary
@@ -376,3 +379,29 @@ def test_replay_shows_what_would_be_recalled_differently(life: Life) -> None:
     }  # fmt: skip
     life.db.write_now(lambda tx: events.set_searchable(tx, cat, False))
     assert asyncio.run(replay(life.recaller(), 10))[0].gone == (f"e{cat}",)
+
+
+# -- in words for people
+
+
+def shown(life: Life, text: str) -> str:
+    console = Console(width=200, record=True, file=io.StringIO())
+    result = life.recall(text)
+    print_memories(result, life.clock.zone, console)
+    print_explanation(result, console)
+    return console.export_text()
+
+
+def test_the_explanation_tells_routes_scores_seats_and_times(life: Life) -> None:
+    cat = life.say("新宿の[猫]カフェに行ったよ")
+    life.say("会議が長かった")
+    text = shown(life, "2025年12月の猫カフェ")
+    assert f"e{cat}" in text
+    assert "新宿の[猫]カフェ" in text
+    assert "mode explicit_about_time" in text
+    for word in ("words", "meaning", "about_time", "seated", "milliseconds", "selected by order", "pack:"):
+        assert word in text, word
+
+
+def test_nothing_to_remember_is_said_plainly(life: Life) -> None:
+    assert "Nothing comes to mind." in shown(life, "zzyzx")

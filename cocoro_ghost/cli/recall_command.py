@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,7 +52,7 @@ async def _recall(
         request = RecallRequest(text, now=_moment(now, ghost), mode=mode, selected=k)
         result = await ghost.recaller.run(request)
         console = Console()
-        print_memories(result, ghost, console)
+        print_memories(result, ghost.clock.zone, console)
         if explain:
             print_explanation(result, console)
         return result.trace()
@@ -64,7 +65,7 @@ def _moment(now: str | None, ghost: Ghost) -> int | None:
         raise BadInput(f"{now!r} is no ISO 8601 time.") from error
 
 
-def print_memories(result: RecallResult, ghost: Ghost, console: Console) -> None:
+def print_memories(result: RecallResult, zone: tzinfo | None, console: Console) -> None:
     """The selected memories, best first."""
     if not result.recalled:
         console.print("Nothing comes to mind.")
@@ -72,7 +73,7 @@ def print_memories(result: RecallResult, ghost: Ghost, console: Console) -> None
     table = Table("ref", "kind", "when", "score", "text", "why")
     for one in result.recalled:
         told = " / ".join(part for part in (one.text, one.reply_text) if part)
-        when = local_iso(one.happened_at or one.said_at, ghost.clock.zone)[:16]
+        when = local_iso(one.happened_at or one.said_at, zone)[:16]
         kind = f"{one.kind} (past)" if one.closed else one.kind
         table.add_row(one.ref, kind, when, f"{one.score:.2f}", escape(told[:160]), escape(one.reason))
     console.print(table)
