@@ -66,7 +66,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Wall milliseconds by stage; CPU milliseconds of the whole process, which a busy machine does not change."""
+    """Wall milliseconds by stage; CPU milliseconds of the process, which a busy machine hardly changes."""
 
     stages: list[float]
     cpu: float

@@ -10,7 +10,7 @@ from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.scene import Mood
 from cocoro_ghost.model.state import State
-from cocoro_ghost.store import browse, states
+from cocoro_ghost.store import browse, events, states, words
 from cocoro_ghost.store.database import Reader
 
 
@@ -62,9 +62,18 @@ async def mood_series(ghost: Ghost, start: int, end: int, samples: int) -> list[
 
 
 async def search(ghost: Ghost, text: str, limit: int) -> tuple[list[Event], list[State]]:
+    """The very words first, then what the word index finds for them; newest or nearest first."""
+    now = ghost.clock.domain_now()
+
     def read(reader: Reader) -> tuple[list[Event], list[State]]:
-        told = browse.events(reader, browse.EventFilter(text=text), limit)
-        held = browse.states(reader, browse.StateFilter(text=text), limit)
-        return told, held
+        told = {one.event_id: one for one in browse.events(reader, browse.EventFilter(text=text), limit)}
+        held = {one.state_id: one for one in browse.states(reader, browse.StateFilter(text=text), limit)}
+        if len(told) < limit:
+            near = [event_id for event_id, _ in words.find_events(reader, text, limit)]
+            told = {**told, **events.by_ids(reader, [one for one in near if one not in told])}
+        if len(held) < limit:
+            near = [state_id for state_id, _ in words.find_states(reader, text, limit, now)]
+            held = {**held, **states.by_ids(reader, [one for one in near if one not in held])}
+        return list(told.values())[:limit], list(held.values())[:limit]
 
     return await ghost.memory.read(read)

@@ -15,8 +15,10 @@ from cocoro_ghost.api.schemas.control import (
     WorkerStats,
 )
 from cocoro_ghost.errors import GhostError
+from cocoro_ghost.mind.choose import is_embedded
 from cocoro_ghost.mind.found import find_minds
-from cocoro_ghost.store import browse, jobs
+from cocoro_ghost.mind.unready import UnreadyMind
+from cocoro_ghost.store import browse, jobs, words
 from cocoro_ghost.store.database import Reader
 
 
@@ -24,20 +26,23 @@ async def status(room: Room) -> StatusOut:
     ghost = room.ghost
     now = ghost.clock.system_now()
 
-    def read(reader: Reader) -> tuple[dict[str, int], dict[str, int]]:
-        return browse.counts(reader), jobs.stats(reader, now)
+    def read(reader: Reader) -> tuple[dict[str, int], dict[str, int], int]:
+        return browse.counts(reader), jobs.stats(reader, now), words.behind(reader, limit=1_000_000)
 
-    counts, worker = await ghost.memory.read(read)
+    counts, worker, unread = await ghost.memory.read(read)
     found = await asyncio.wait_for(find_minds(), 3.0)
     return StatusOut(
         version=__version__,
         data_dir=str(ghost.data_dir),
         language=ghost.language().value,
         counts=counts,
-        index=IndexCoverage(events=counts["events"], words=counts["events"], vectors=counts["vectors"]),
+        index=IndexCoverage(
+            events=counts["events"], words=max(0, counts["events"] - unread), vectors=counts["vectors"]
+        ),
         embedding=_embedding(room),
         mind=_mind(room),
         worker=WorkerStats.model_validate(worker),
+        talking=room.talk.busy,
         found=[
             FoundMind(provider=one.provider, kind=one.kind, detail=one.detail, models=list(one.models))
             for one in found
@@ -47,12 +52,14 @@ async def status(room: Room) -> StatusOut:
 
 def _mind(room: Room) -> MindStatus:
     preset = room.ghost.chosen().llm
-    try:
-        mind = room.ghost.mind()
-    except GhostError:
-        return MindStatus(model=preset.model, embedded=False, configured=False)
-    waiting = bool(getattr(mind, "is_open", False))
-    return MindStatus(model=preset.model, embedded=preset.model.startswith("embedded/"), breaker_open=waiting)
+    mind = room.ghost.mind()
+    return MindStatus(
+        model=preset.model,
+        embedded=is_embedded(preset.model),
+        breaker_open=bool(getattr(mind, "is_open", False)),
+        configured=not isinstance(mind, UnreadyMind),
+        message=mind.reason if isinstance(mind, UnreadyMind) else "",
+    )
 
 
 def _embedding(room: Room) -> EmbeddingStatus:

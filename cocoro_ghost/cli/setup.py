@@ -23,6 +23,7 @@ from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.presets import LlmPreset
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.presets import new_id, replace_book
+from cocoro_ghost.settings.secrets import mask
 
 _SUGGESTED = {
     "openai": "gpt-5-mini",
@@ -52,7 +53,7 @@ async def _setup(data_dir: Path | None, console: Console) -> None:
         if picked == 0:
             await ghost.activate("llm", ghost.book().llm[0].preset_id if _is_embedded(ghost) else "embedded")
         else:
-            await _use(ghost, found[picked - 1], console)
+            await _offer(ghost, found[picked - 1], console)
         console.print(f"Speaking from now on / これからの頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
 
 
@@ -60,16 +61,12 @@ def _is_embedded(ghost: Ghost) -> bool:
     return ghost.book().llm[0].model.startswith("embedded/")
 
 
-async def _use(ghost: Ghost, found: Found, console: Console) -> None:
-    """A new preset for what was found, tried once before it is stored."""
-    provider = PROVIDERS[found.provider]
+async def _offer(ghost: Ghost, found: Found, console: Console) -> None:
+    """Asks for the model, tries it once, then keeps it."""
     suggested = found.models[0] if found.models else _SUGGESTED.get(found.provider, "")
     model = Prompt.ask("Model / モデル", default=suggested, console=console)
-    preset = LlmPreset(new_id(), found.provider, f"{found.provider}/{model}")
-    if found.kind == "key":
-        preset = replace(preset, api_key=key_in_environment(provider))
     try:
-        await ghost.mind_of(preset).plan(_trial(), ReplySummary)
+        await ghost.mind_of(preset_for(found, model)).plan(_trial(), ReplySummary)
     except GhostError as error:
         console.print(f"[red]{error}[/red]")
         if (
@@ -77,11 +74,30 @@ async def _use(ghost: Ghost, found: Found, console: Console) -> None:
             == "n"
         ):
             return
-    book = ghost.book()
-    wanted = {**book.by_kind(), "llm": (*book.llm, preset)}
+    await use_found(ghost, found, model)
+
+
+def preset_for(found: Found, model: str) -> LlmPreset:
+    preset = LlmPreset(new_id(), found.provider, f"{found.provider}/{model}")
+    if found.kind == "key":
+        return replace(preset, api_key=key_in_environment(PROVIDERS[found.provider]))
+    return preset
+
+
+async def use_found(ghost: Ghost, found: Found, model: str) -> None:
+    """Keeps a new preset for what was found and makes it the one that speaks."""
+    preset, book = preset_for(found, model), ghost.book()
+    wanted = {**book.by_kind(), "llm": (*_masked(book.llm), preset)}
     active = {**book.active, "llm": preset.preset_id}
     await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, active))
     await ghost.settings_changed()
+
+
+def _masked(presets: tuple[LlmPreset, ...]) -> tuple[LlmPreset, ...]:
+    """A masked key keeps the stored one."""
+    return tuple(
+        replace(one, api_key=mask(one.api_key), image_api_key=mask(one.image_api_key)) for one in presets
+    )
 
 
 def _trial() -> PlanRequest:

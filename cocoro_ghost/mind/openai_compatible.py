@@ -65,6 +65,8 @@ class OpenAICompatibleMind:
         self._breaker = breaker or Breaker()
         self._now = now
         self._client: AsyncOpenAI | None = None
+        self._calls = 0
+        self._closing = False
         self._format = 0 if line.endpoint.provider.json_schema else 1
 
     @property
@@ -128,7 +130,9 @@ class OpenAICompatibleMind:
         return said[0].strip()[:MAX_DESCRIPTION]
 
     async def close(self) -> None:
-        if self._client is not None:
+        """A call under way is let finish: settings may change while the ghost speaks."""
+        self._closing = True
+        if self._client is not None and self._calls == 0:
             await self._client.close()
 
     async def _ask(self, request: PlanRequest, answer: type[A], level: int) -> A:
@@ -165,6 +169,7 @@ class OpenAICompatibleMind:
         """Breaker before, diary after, foreign errors as ours."""
         self._breaker.check()
         began, outcome = time.monotonic(), "ok"
+        self._calls += 1
         try:
             yield
             self._breaker.succeeded()
@@ -182,6 +187,9 @@ class OpenAICompatibleMind:
                 raise
             raise ours from error
         finally:
+            self._calls -= 1
+            if self._closing:
+                await self.close()
             self._diary.note(
                 ModelCall(
                     at=int(self._now()),

@@ -149,6 +149,7 @@ class MindStatus(Wire):
     embedded: bool
     breaker_open: bool = False
     configured: bool = True
+    message: str = ""
 
 
 class EmbeddingStatus(Wire):
@@ -167,6 +168,7 @@ class StatusOut(Wire):
     embedding: EmbeddingStatus
     mind: MindStatus
     worker: WorkerStats
+    talking: bool = False
     found: list[FoundMind] = []
 
 
