@@ -30,6 +30,15 @@ def test_said_again_refreshes_instead_of_making_a_twin() -> None:
         assert after.evidence_event_ids == (1, 2)
 
 
+def test_naming_a_known_state_confirms_it() -> None:
+    with a_life() as life:
+        life.tell("福岡に住んでる", {"state_updates": [fact("あなたは福岡に住んでいる")]})
+        life.g.clock.tick(DAY)
+        life.tell("福岡に住んでる", {"state_updates": [fact("あなたは福岡に住んでいる", state_id=1)]})
+        (state,) = life.states()
+        assert (state.state_id, state.last_confirmed_at) == (1, life.g.clock.domain_now())
+
+
 def test_evidence_of_what_is_said_daily_stays_small() -> None:
     with a_life() as life:
         for _ in range(MAX_EVIDENCE + 10):

@@ -21,6 +21,7 @@ from cocoro_ghost.model.state import State
 from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import entities, events, graph, preferences, states
 from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.entities import EntityKey
 
 RECENT_EVENTS = 12
 NEWEST_STATES = 12
@@ -137,8 +138,14 @@ def _related(reader: Reader, recent: Sequence[Event], near: Sequence[int], now: 
     rows = reader.all("growing.open_tasks", limit=OPEN_TASKS)
     newest = reader.all("growing.newest_active", limit=NEWEST_STATES)
     names = entities.of_events(reader, [event.event_id for event in recent[-3:]], limit=4, floor=0.3)
-    by_name = [i for key in names for i, _ in entities.states_of(reader, key, STATES_PER_NAME)]
+    by_name = [i for key in names for i in _states_of(reader, key)]
     found = {state.state_id: state for state in states.by_ids(reader, [*near, *by_name]).values()}
     for row in [*rows, *newest]:
         found.setdefault(row["state_id"], states.from_row(row))
     return [state for state in found.values() if state.valid_to_ts is None or state.valid_to_ts > now]
+
+
+def _states_of(reader: Reader, key: EntityKey) -> list[int]:
+    """The newest states that name someone or something."""
+    rows = reader.all("growing.newest_states_of", norm=key.norm, type=key.type.value, limit=STATES_PER_NAME)
+    return [row["state_id"] for row in rows]

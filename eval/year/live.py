@@ -17,6 +17,7 @@ import httpx2
 from cocoro_ghost.api.serve import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.settings.file import Config, Server, Tidy
 from eval.year.checks import Checked, Expected, Look, check_session
 from eval.year.plans import scripted_mind
@@ -48,13 +49,15 @@ class Year:
         return [check for check in self.checks if not check.ok]
 
 
-async def live(tongue: Tongue, mind: MindKind) -> Year:
-    """A whole year; the clock is moved only through the API."""
-    year, story = Year(tongue, mind), the_year(tongue)
+async def live(
+    tongue: Tongue, mind: MindKind, *, sessions: int | None = None, embedder: Embedder | None = None
+) -> Year:
+    """A whole year, or its first sessions; the clock is moved only through the API."""
+    year, story = Year(tongue, mind), the_year(tongue)[:sessions]
     expected = Expected()
-    async with a_house(tongue, mind, story) as client:
+    async with a_house(tongue, mind, story, embedder) as client:
         begun = int((await client.get("/api/control/time")).json()["domain_now_utc_ts"])
-        for number, (gap, session) in enumerate(zip(GAPS, story, strict=True)):
+        for number, (gap, session) in enumerate(zip(GAPS, story, strict=False)):
             before_gap = await _mood_size(client)
             await _advance(client, gap * DAY)
             faded = await _mood_size(client)
@@ -70,7 +73,9 @@ async def live(tongue: Tongue, mind: MindKind) -> Year:
 
 
 @asynccontextmanager
-async def a_house(tongue: Tongue, mind: MindKind, story: list[Session]) -> AsyncIterator[httpx2.AsyncClient]:
+async def a_house(
+    tongue: Tongue, mind: MindKind, story: list[Session], embedder: Embedder | None
+) -> AsyncIterator[httpx2.AsyncClient]:
     """A served ghost with its own worker and an advanceable clock."""
     config = Config(
         use_keyring=False, language=tongue, time_zone=ZONE, server=Server(), tidy=Tidy(every_turns=15)
@@ -78,6 +83,7 @@ async def a_house(tongue: Tongue, mind: MindKind, story: list[Session]) -> Async
     stand = Stand(
         clock=FrozenClock(START, ZONE),
         mind=scripted_mind(story) if mind == "scripted" else None,
+        embedder=embedder,
         config=config,
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -3,9 +3,22 @@ SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable =
 ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
 
 -- name: newest_active
-SELECT * FROM state
-WHERE valid_to_ts IS NULL AND searchable = 1 AND kind IN ('fact', 'relation', 'summary')
+-- One ordered walk per kind: a single query over all kinds would sort every active state.
+SELECT * FROM (
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'fact' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'relation' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'summary' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit))
 ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: newest_states_of
+SELECT se.state_id FROM state_entities AS se
+WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type
+ORDER BY se.state_id DESC LIMIT :limit;
 
 -- name: last_run_selection
 SELECT selected_json FROM retrieval_runs WHERE event_id = :event_id ORDER BY run_id DESC LIMIT 1;
@@ -76,12 +89,13 @@ SELECT event_id, thread_key FROM event_threads WHERE event_id IN (SELECT value F
 SELECT tidy_run_id FROM tidy_runs WHERE trigger = :trigger;
 
 -- name: chats_since
-SELECT * FROM events WHERE source = 'chat' AND searchable = 1 AND status <> 'open' AND created_at >= :since
-ORDER BY event_id DESC LIMIT :limit;
+-- The plus keeps the planner on the index by time: walking all chats would grow with the memory.
+SELECT * FROM events WHERE +source = 'chat' AND searchable = 1 AND status <> 'open' AND created_at >= :since
+ORDER BY created_at DESC, event_id DESC LIMIT :limit;
 
 -- name: chats_between
-SELECT * FROM events WHERE source = 'chat' AND searchable = 1 AND status <> 'open'
-  AND created_at >= :since AND created_at < :until ORDER BY event_id DESC LIMIT :limit;
+SELECT * FROM events WHERE +source = 'chat' AND searchable = 1 AND status <> 'open'
+  AND created_at >= :since AND created_at < :until ORDER BY created_at DESC, event_id DESC LIMIT :limit;
 
 -- name: persons_since
 SELECT ee.entity_name_norm AS norm, max(ee.entity_name_raw) AS raw, count(*) AS n
