@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import re
 from pathlib import Path
 
@@ -58,6 +59,18 @@ def _fits(called: list[str], known: list[str]) -> bool:
     """`${…}` of the page and `{…}` of the document stand for anything."""
     pairs = zip(called, known, strict=False)
     return len(called) == len(known) and all("{" in a or "{" in b or a == b for a, b in pairs)
+
+
+def test_the_build_is_made_from_these_sources() -> None:
+    ui = ROOT / "ui"
+    found = [ui / "index.html", *(ui / "src").rglob("*"), *(ui / "public").rglob("*")]
+    stamp = hashlib.sha256()
+    for path in sorted(
+        (one for one in found if one.is_file()), key=lambda one: one.relative_to(ui).as_posix()
+    ):
+        stamp.update(path.relative_to(ui).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    built = (WEB / "source.sha256").read_text(encoding="utf-8").strip()
+    assert built == stamp.hexdigest(), "ui/ changed after the build: run `npm run build` in ui/"
 
 
 def test_the_lock_file_names_no_registry() -> None:

@@ -84,7 +84,7 @@ function Words({ event }: { event: EventRow }) {
         </p>
       )}
       {event.image_summaries?.map((text, at) => (
-        // biome-ignore lint: descriptions stay in input order
+        // descriptions stay in input order
         <p key={at}>
           <b>{t("chat.saw")}</b>
           {text || t("chat.saw_nothing")}

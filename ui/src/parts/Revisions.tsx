@@ -104,7 +104,7 @@ function Change({ change }: { change: FieldChange }) {
         {texts ? (
           textDiff(before, after).map((part, at) =>
             part.kind === "gone" ? (
-              // biome-ignore lint: parts of one diff never reorder
+              // parts of one diff never reorder
               <del key={at}>{part.text}</del>
             ) : part.kind === "new" ? (
               <ins key={at}>{part.text}</ins>

@@ -152,7 +152,7 @@ function Footer({ turn, onAgain, onForget }: { turn: TurnView } & TurnActs) {
       {showEarlier && (
         <ol className="learned">
           {earlier.map((text, at) => (
-            // biome-ignore lint: earlier replies never reorder
+            // earlier replies never reorder
             <li key={at}>{text}</li>
           ))}
         </ol>

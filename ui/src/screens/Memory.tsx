@@ -71,7 +71,7 @@ function States({ facets, chosen }: { facets: Facets; chosen: string | null }) {
   const list = usePaged<StateRow>("/api/memory/state", query, stateId);
   const items = useMemo(() => list.items.filter((state) => stateFits(facets, state)), [list.items, facets]);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
-  // biome-ignore lint: a new filter starts a new selection
+  // a new filter starts a new selection
   useEffect(() => setPicked(new Set()), [query]);
   const pick = useCallback((id: number) => {
     setPicked((all) => {
