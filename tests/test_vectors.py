@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.errors import BadAnswer, StoreError
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.revision import Actor, Cause
@@ -236,6 +238,29 @@ def test_many_changes_leave_no_dead_weight(db: Database) -> None:
     assert index.resident_bytes < 10_500 * 4 * (DIMENSION // 8 + 30)
 
 
+def test_searches_and_writes_go_on_side_by_side(db: Database) -> None:
+    rows = clustered(1200)
+    fill(db, rows[:200])
+    index = VectorIndex(SPACE, DIMENSION, exact_bytes=400 * DIMENSION * 4)
+    stop = threading.Event()
+
+    def search_on() -> int:
+        searches = 0
+        while not stop.is_set() or searches == 0:
+            assert found(db, index, rows[searches % 200], 3)[0] == searches % 200 + 1
+            searches += 1
+        return searches
+
+    with ThreadPoolExecutor(3) as pool:
+        searching = [pool.submit(search_on) for _ in range(3)]
+        for first in range(200, 1200, 50):
+            fill(db, rows[first : first + 50], first=first + 1)
+        stop.set()
+        assert all(one.result() > 0 for one in searching)
+    assert index.items == db.read_now(lambda reader: vectors.check(reader, SPACE)).items == 1200
+    assert found(db, index, rows[1100])[0] == 1101
+
+
 def test_identical_vectors_stay_within_the_limit(db: Database) -> None:
     fill(db, np.repeat(clustered(1), 1500, axis=0))
     index = VectorIndex(SPACE, DIMENSION, exact_bytes=0, rescore=50)
@@ -414,3 +439,34 @@ def test_what_is_hidden_when_its_vector_comes_stays_hidden(db: Database) -> None
     assert 1 not in kinds_found(db, index)
     db.write_now(lambda tx: events.set_searchable(tx, event_id, True))
     assert 1 in kinds_found(db, index)
+
+
+def test_a_load_that_breaks_off_is_begun_again(db: Database) -> None:
+    fill(db, clustered(20))
+    index = exact_index()
+
+    class Failing(Reader):
+        def value(self, query: str, /, **params: object) -> object:
+            raise StoreError("the disk went away")
+
+    with pytest.raises(StoreError):
+        db.read_now(lambda reader: index.load(Failing(reader.connection)))
+    assert not index.loaded
+    assert len(found(db, index, clustered(1)[0], limit=50)) == 20
+    db.read_now(index.load)
+    assert index.items == 20
+
+
+def test_what_was_removed_between_scan_and_scoring_is_left_out(db: Database) -> None:
+    fill(db, clustered(20))
+    index = binary_index()
+    found(db, index, clustered(1)[0])
+
+    class Stale(Reader):
+        """Sees an older state of the change counter than of the rows."""
+
+        def value(self, query: str, /, **params: object) -> object:
+            return 0 if query == "vectors.newest_seq" else super().value(query, **params)
+
+    db.write_now(vectors.clear)
+    assert db.read_now(lambda reader: index.search(Stale(reader.connection), clustered(1)[0])) == []

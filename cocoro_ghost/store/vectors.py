@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.queries import named_queries
 
 _SPAN = 10_000_000_000
 # The mean is taken again whenever a space has doubled; a sample of this size fixes it well enough for codes.
@@ -134,11 +135,15 @@ def check(reader: Reader, space: str) -> Coverage:
     """Compares the vectors with what they are derived from."""
     row = reader.one("vectors.space", space=space)
     events, states, affects = (
-        len(reader.all(f"vectors.missing_{what}", space=space, limit=-1))
-        for what in ("events", "states", "affects")
+        _how_many(reader, f"vectors.missing_{what}", space) for what in ("events", "states", "affects")
     )
     elsewhere = int(reader.value("vectors.elsewhere", space=space))
     return Coverage(space, 0 if row is None else row["items"], events, states, affects, elsewhere)
+
+
+def _how_many(reader: Reader, query: str, space: str) -> int:
+    listing = named_queries()[query].rstrip(";")
+    return int(reader.rows(f"SELECT count(*) AS n FROM ({listing})", {"space": space, "limit": -1})[0]["n"])
 
 
 def unit_row(vector: ArrayLike) -> NDArray[np.float32]:
