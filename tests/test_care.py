@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,10 @@ from cocoro_ghost.model.event import AboutTime, Entity, EntityType, NewEvent, Or
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
-from cocoro_ghost.store import affects, events, jobs, revisions, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store import affects, events, jobs, meta, revisions, states, transfer
+from cocoro_ghost.store.database import Reader, Tx
 from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
+from cocoro_ghost.store.settings import count_usage
 
 
 def ghost_at(folder: Path, clock: FrozenClock) -> Databases:
@@ -49,11 +51,15 @@ def lived(tmp_path: Path, clock: FrozenClock) -> Iterator[Databases]:
                 vad = Vad(0.5, 0.1, 0.0)
                 affects.put(tx, event_id, at=clock.now, text="glad", labels=["joy"], vad=vad, confidence=0.5)
         events.replace_reply(tx, 1, "もう一度")
+        tx.connection.execute("INSERT INTO vec_spaces (space, dimension) VALUES ('s@2', 2)")
         tx.connection.execute(
             "INSERT INTO vec_items VALUES (10000000001, 1, 1, 's@2', 2, x'003c0000', 1, 1, 1)"
         )
+        tx.connection.execute("INSERT INTO forgettings VALUES (1, 'event', 1, 1, 2, '{}', 5, NULL)")
+        tx.connection.execute("INSERT INTO separations VALUES (1, 2, 's1', NULL, 5, NULL)")
 
     ghost.memory.write_now(live)
+    ghost.settings.write_now(lambda tx: count_usage(tx, "2026-01-01", "speak", "m", 3, 4))
     yield ghost
     close(ghost)
 
@@ -74,6 +80,65 @@ def test_a_round_trip_gives_an_equal_ghost(lived: Databases, tmp_path: Path, clo
     close(other)
 
 
+def test_an_export_leaves_out_no_table_but_those_rebuilt_or_secret(lived: Databases) -> None:
+    kept_at_home = {"secrets", "sessions", "revision_evidence"}
+    for name, db in lived.named().items():
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = {row["name"] for row in db.read_now(partial(Reader.rows, sql=sql))}
+        derived = {table for table in tables if table.startswith(("word_", "event_word", "state_word"))}
+        assert tables - derived - kept_at_home == set(transfer.TABLES[name])
+
+
+def test_an_id_once_given_is_not_given_again_after_an_import(
+    lived: Databases, tmp_path: Path, clock: FrozenClock
+) -> None:
+    def forget_the_newest(tx: Tx) -> None:
+        with tx.because(Cause(Actor.USER, "forget")):
+            revisions.restore(tx, "state", 5, None)
+
+    lived.memory.write_now(forget_the_newest)
+    other = ghost_at(tmp_path / "other", clock)
+    import_lines(other, export_lines(lived))
+
+    def learn(tx: Tx) -> int:
+        with tx.because(Cause(Actor.GROW, "a test")):
+            return states.create(tx, StateDraft(StateKind.FACT, "new"))
+
+    assert other.memory.write_now(learn) == 6
+    close(other)
+
+
+def test_what_belongs_to_the_place_does_not_travel(
+    lived: Databases, tmp_path: Path, clock: FrozenClock
+) -> None:
+    """Else the next start would open the memory of a preset that has no file here."""
+    lived.settings.write_now(lambda tx: meta.put(tx, "memory_lived_in", "elsewhere"))
+    lines = list(export_lines(lived))
+    assert not any("elsewhere" in line for line in lines)
+    other = ghost_at(tmp_path / "other", clock)
+    other.settings.write_now(lambda tx: meta.put(tx, "memory_lived_in", "m"))
+    row = {"key": "memory_lived_in", "value": "elsewhere"}
+    import_lines(other, [*lines, json.dumps({"database": "settings", "table": "meta", "row": row})])
+    assert other.settings.read_now(lambda r: meta.get(r, "memory_lived_in")) == "m"
+    close(other)
+
+
+def test_an_export_is_of_one_moment_though_the_ghost_goes_on(
+    lived: Databases, tmp_path: Path, clock: FrozenClock
+) -> None:
+    before = list(export_lines(lived))
+    lines = export_lines(lived)
+    begun = [next(lines)]
+
+    def go_on(tx: Tx) -> None:
+        event_id = events.append(tx, NewEvent(clock.now, Source.CHAT, Origin.USER, "meanwhile"))
+        with tx.because(Cause(Actor.GROW, "a test", (event_id,))):
+            states.create(tx, StateDraft(StateKind.FACT, "meanwhile"))
+
+    lived.memory.write_now(go_on)
+    assert [*begun, *lines] == before
+
+
 def test_a_memory_that_lives_is_not_overwritten(lived: Databases) -> None:
     lines = list(export_lines(lived))
     with pytest.raises(Conflict, match="empty memory"):
@@ -91,6 +156,22 @@ def test_a_memory_that_lives_is_not_overwritten(lived: Databases) -> None:
             lambda lines: [*lines, '{"database":"memory","table":"events","row":{"nope":1}}'],
             "unknown columns",
         ),
+        (lambda lines: [*lines, '{"database":"memory","table":"events","row":[]}'], "unknown table"),
+        (lambda lines: [*lines, '{"database":[],"table":"events","row":{}}'], "unknown table"),
+        (
+            lambda lines: [*lines, '{"database":"settings","table":"meta","row":{"key":[]}}'],
+            "cannot be stored",
+        ),
+        (
+            lambda lines: [*lines, '{"database":"settings","table":"meta","row":{"key":{}}}'],
+            "cannot be stored",
+        ),
+        (
+            lambda lines: [*lines, '{"database":"reminders","table":"meta","row":{"key":"\\ud800"}}'],
+            "cannot be stored",
+        ),
+        (lambda lines: [*lines, "[" * 100_000], "cannot be read"),
+        (lambda lines: [lines[0].replace('"format_version": 1', '"format_version": 2'), *lines[1:]], "newer"),
     ],
 )
 def test_a_bad_export_is_refused_whole(
@@ -116,12 +197,21 @@ def test_turns_from_elsewhere_are_dated_and_taken_once(tmp_path: Path, clock: Fr
         json.dumps({"id": "e", "user_text": "x"}),
         "not json",
         "",
+        "[]",
+        json.dumps({"created_at": float("inf"), "user_text": "x"}),
+        json.dumps({"created_at": 1e30, "user_text": "x"}),
+        json.dumps({"created_at": True, "user_text": "x"}),
+        json.dumps({"created_at": 1, "user_text": "\ud800"}),
+        json.dumps({"created_at": 1, "user_text": "x", "assistant_text": 5}),
+        json.dumps({"created_at": 1, "user_text": "x", "speaker": ["x"]}),
+        json.dumps({"created_at": 1, "user_text": "x", "image_summaries": "a cat"}),
+        "[" * 100_000,
     ]
     seen: list[int] = []
     first = import_turns(
         ghost.memory, lines, clock.zone, after_event=lambda tx, event_id: seen.append(event_id)
     )
-    assert (first.added, first.known, len(first.bad)) == (2, 0, 4)
+    assert (first.added, first.known, len(first.bad)) == (2, 0, 13), first.bad
     assert "Line 5 was left out: it has no created_at." in first.bad
     assert seen == [1, 2]
     again = import_turns(ghost.memory, lines, clock.zone)
@@ -134,7 +224,11 @@ def test_turns_from_elsewhere_are_dated_and_taken_once(tmp_path: Path, clock: Fr
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, clock: FrozenClock) -> None:
     ghost = ghost_at(tmp_path / "g", clock)
-    line = json.dumps({"created_at": 1, "user_text": "x"})
-    assert import_turns(ghost.memory, [line], clock.zone, dry_run=True).added == 1
+    lines = [json.dumps({"id": name, "created_at": 1, "user_text": "x"}) for name in "aab"]
+    told: list[int] = []
+    found = import_turns(ghost.memory, lines, clock.zone, dry_run=True, progress=told.append)
+    assert (found.added, found.known, told) == (2, 1, [3])
     assert ghost.memory.read_now(events.count) == 0
+    import_turns(ghost.memory, lines[:1], clock.zone)
+    assert import_turns(ghost.memory, lines, clock.zone, dry_run=True).added == 1
     close(ghost)

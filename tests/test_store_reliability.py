@@ -13,7 +13,15 @@ import pytest
 
 from cocoro_ghost.care import backup
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import DatabaseCorrupt, DataDirBusy, DiskFull, NotFound, SchemaTooNew, StoreError
+from cocoro_ghost.errors import (
+    Conflict,
+    DatabaseCorrupt,
+    DataDirBusy,
+    DiskFull,
+    NotFound,
+    SchemaTooNew,
+    StoreError,
+)
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.store import events, meta, migrate
 from cocoro_ghost.store.backup import check_file
@@ -230,3 +238,64 @@ def _damage(path: Path, chance: random.Random, number: int) -> None:
         case _:
             data[: chance.randrange(1, 200)] = b"\0" * chance.randrange(1, 200)
     path.write_bytes(data)
+
+
+def test_restoring_keeps_the_key_that_opens_what_it_replaces(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    _small_memory(tmp_path, clock)
+    (tmp_path / "key").write_text("old", encoding="utf-8")
+    made = backup.back_up(tmp_path, clock.now)
+    (tmp_path / "key").write_text("new", encoding="utf-8")
+    (tmp_path / "config.toml").write_text("language = 'en'", encoding="utf-8")
+    kept = backup.restore(tmp_path, made, clock.now)
+    assert ((tmp_path / "key").read_text(), (kept / "key").read_text()) == ("old", "new")
+    assert not (tmp_path / "config.toml").exists()
+    assert (kept / "config.toml").exists()
+
+
+def test_a_damaged_backup_changes_nothing(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    _small_memory(tmp_path, clock)
+    made = backup.back_up(tmp_path, clock.now)
+    (made.path / "memory_m.db").write_bytes(b"nothing like a database" * 500)
+    before = {path.name for path in tmp_path.iterdir()}
+    with pytest.raises(StoreError, match="nothing was changed"):
+        backup.restore(tmp_path, made, clock.now)
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("note", ["", "{}", '{"files": ["../../evil.db"]}', '{"files": [1]}', '{"files": 3}'])
+def test_a_backup_with_a_strange_note_is_a_sentence_and_not_listed(tmp_path: Path, note: str) -> None:
+    clock = FrozenClock()
+    _small_memory(tmp_path, clock)
+    good = backup.back_up(tmp_path, clock.now)
+    strange = tmp_path / "backups" / "strange"
+    strange.mkdir()
+    (strange / "backup.json").write_text(note, encoding="utf-8")
+    assert backup.list_backups(tmp_path) == [good]
+    with pytest.raises(StoreError, match="note"):
+        backup.find_backup(tmp_path, "strange")
+
+
+def test_a_backup_that_fails_leaves_no_half_of_one(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    _small_memory(tmp_path, clock)
+    (tmp_path / "zzz.db").write_bytes(b"not a database at all, but a letter" * 100)
+    with pytest.raises(StoreError):
+        backup.back_up(tmp_path, clock.now)
+    assert backup.list_backups(tmp_path) == []
+    assert not list((tmp_path / "backups").iterdir())
+
+
+def test_nothing_is_backed_up_over_something_else(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    with pytest.raises(NotFound, match="no memory"):
+        backup.back_up(tmp_path, clock.now)
+    _small_memory(tmp_path, clock)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    with pytest.raises(Conflict, match="--to"):
+        backup.back_up(tmp_path, clock.now, target=tmp_path / "full")
+    (tmp_path / "empty").mkdir()
+    assert backup.back_up(tmp_path, clock.now, target=tmp_path / "empty").path == tmp_path / "empty"
+    assert len({backup.back_up(tmp_path, clock.now).name for _ in range(3)}) == 3

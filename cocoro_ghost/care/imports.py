@@ -17,9 +17,10 @@ from typing import Any
 from cocoro_ghost.clock import parse_iso
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.database import Database, Reader, Tx
 
 BATCH = 1000
+EARLIEST, LATEST = -62_135_510_400, 253_402_214_400  # a day inside what calendars can show in every zone
 AfterEvent = Callable[[Tx, int], None]
 Progress = Callable[[int], None]
 
@@ -51,14 +52,15 @@ def import_turns(
 ) -> Imported:
     """Adds turns in batches; what is committed stays when a later batch fails."""
     bad: list[str] = []
+    seen: set[str] = set()
     added = known = 0
     turns = _turns(lines, zone, label, bad)
     while batch := list(islice(turns, BATCH)):
-        if not dry_run:
-            new = db.write_now(partial(_append, turns=batch, after_event=after_event))
-            added, known = added + new, known + len(batch) - new
+        if dry_run:
+            new = db.read_now(partial(_count_new, turns=batch, seen=seen))
         else:
-            added += len(batch)
+            new = db.write_now(partial(_append, turns=batch, after_event=after_event))
+        added, known = added + new, known + len(batch) - new
         if progress is not None:
             progress(batch[-1].line)
     return Imported(added, known, tuple(bad))
@@ -76,21 +78,34 @@ def _append(tx: Tx, turns: list[ImportedTurn], after_event: AfterEvent | None) -
     return new
 
 
+def _count_new(reader: Reader, turns: list[ImportedTurn], seen: set[str]) -> int:
+    """How many `_append` would add; `seen` remembers the keys of earlier batches."""
+    new = 0
+    for turn in turns:
+        if turn.key is not None:
+            if turn.key in seen or events.find_external(reader, turn.key) is not None:
+                continue
+            seen.add(turn.key)
+        new += 1
+    return new
+
+
 def _turns(lines: Iterable[str], zone: tzinfo | None, label: str, bad: list[str]) -> Iterator[ImportedTurn]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             yield _turn(json.loads(line), number, zone, label)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, OverflowError, RecursionError) as error:
             bad.append(f"Line {number} was left out: {_why(error)}.")
 
 
-def _turn(item: dict[str, Any], number: int, zone: tzinfo | None, label: str) -> ImportedTurn:
-    user, reply = item.get("user_text"), item.get("assistant_text")
-    if not (isinstance(user, str) and user) and not (isinstance(reply, str) and reply):
+def _turn(item: Any, number: int, zone: tzinfo | None, label: str) -> ImportedTurn:
+    if not isinstance(item, dict):
+        raise ValueError("it is not a JSON object")
+    user, reply = _text(item, "user_text"), _text(item, "assistant_text")
+    if not user and not reply:
         raise ValueError("it has neither user_text nor assistant_text")
-    images = item.get("image_summaries")
     event = NewEvent(
         created_at=_time(item["created_at"], zone),
         source=Source.IMPORT,
@@ -98,19 +113,51 @@ def _turn(item: dict[str, Any], number: int, zone: tzinfo | None, label: str) ->
         user_text=user,
         assistant_text=reply,
         status=EventStatus.DONE,
-        conversation=str(item.get("conversation") or label),
-        speaker=item.get("speaker"),
-        image_summaries=None if images is None else tuple(str(text)[:400] for text in images[:5]),
+        conversation=_text(item, "conversation") or label,
+        speaker=_text(item, "speaker"),
+        image_summaries=_images(item.get("image_summaries")),
     )
     key = item.get("id")
-    return ImportedTurn(number, None if key is None else f"{label}:{key}", event)
+    return ImportedTurn(number, None if key is None else _storable(f"{label}:{key}"), event)
+
+
+def _text(item: dict[str, Any], name: str) -> str | None:
+    value = item.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise ValueError(f"its {name} is not a text")
+    return _storable(value)
+
+
+def _images(value: Any) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise ValueError("its image_summaries are not a list")
+    return tuple(_storable(str(text))[:400] for text in value[:5])
+
+
+def _storable(text: str) -> str:
+    """No database takes half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("it holds half of a character (a lone surrogate)") from error
+    return text
 
 
 def _time(value: Any, zone: tzinfo | None) -> int:
-    return int(value) if isinstance(value, int | float) else parse_iso(str(value), zone)
+    if isinstance(value, bool):
+        raise ValueError("its created_at is not a time")
+    moment = int(value) if isinstance(value, int | float) else parse_iso(str(value), zone)
+    if not EARLIEST <= moment <= LATEST:
+        raise ValueError("its created_at lies before the year 1 or after 9999")
+    return moment
 
 
 def _why(error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"it has no {error.args[0]}"
-    return "it is not JSON" if isinstance(error, json.JSONDecodeError) else str(error)
+    not_json = isinstance(error, json.JSONDecodeError | RecursionError)
+    return "it is not JSON" if not_json else str(error)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import apsw
 
+from cocoro_ghost.store.faults import translated
+
 Progress = Callable[[int, int], None]
 
 
@@ -33,13 +35,14 @@ def snapshot(
 
 def snapshot_file(source: Path, target: Path, progress: Progress | None = None) -> None:
     """As `snapshot`, for a file that may be in use by a running ghost."""
-    connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
-    connection.set_busy_timeout(10_000)
-    try:
-        # A negative step copies in one go: a busy writer cannot make the copy start over for ever.
-        snapshot(connection, target, progress, pages=-1)
-    finally:
-        connection.close()
+    with translated():
+        connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+        connection.set_busy_timeout(10_000)
+        try:
+            # A negative step copies in one go: a busy writer cannot make the copy start over for ever.
+            snapshot(connection, target, progress, pages=-1)
+        finally:
+            connection.close()
 
 
 def check_file(path: Path) -> list[str]:

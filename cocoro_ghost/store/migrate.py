@@ -10,7 +10,8 @@ import apsw
 
 from cocoro_ghost.errors import SchemaTooNew
 from cocoro_ghost.store.backup import snapshot
-from cocoro_ghost.store.database import connect, register_functions, translated
+from cocoro_ghost.store.database import connect, register_functions
+from cocoro_ghost.store.faults import translated
 
 _NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
 

@@ -6,7 +6,9 @@ The word index is left out: it is rebuilt. Rows go in as they were, so no revisi
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from cocoro_ghost.errors import BadInput, Conflict
@@ -28,22 +30,28 @@ MEMORY_TABLES = (
     "event_affects",
     "revisions",
     "forgotten_claims",
+    "separations",
+    "forgettings",
     "write_plans",
     "retrieval_runs",
     "jobs",
     "tidy_runs",
-    "vec_spaces",
     "vec_items",
+    "vec_spaces",  # after the vectors: adding those counts the space up, the row then says the true count
+    "sqlite_sequence",  # so that an id once given is never given again
 )
 TABLES = {
     "memory": MEMORY_TABLES,
     "reminders": ("meta", "reminders", "firings"),
-    "settings": ("meta", "presets"),  # keys, tokens and sessions stay at home
+    "settings": ("meta", "presets", "usage"),  # keys, tokens and sessions stay at home
 }
+OF_THE_PLACE = ("memory_lived_in", "token_shown")
+"""What `meta` says of one data directory, not of the ghost: neither exported nor imported."""
 PAGE = 500
 
 
 def count_rows(reader: Reader, database: str) -> int:
+    """About how many lines an export will have, for its progress."""
     return sum(int(reader.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"]) for table in TABLES[database])
 
 
@@ -55,7 +63,8 @@ def rows_of(reader: Reader, table: str) -> Iterator[Row]:
         page = reader.rows(sql, (last,))
         for row in page:
             last = row.pop("_rowid")
-            yield {name: _outward(value) for name, value in row.items()}
+            if table != "meta" or row["key"] not in OF_THE_PLACE:
+                yield {name: _outward(value) for name, value in row.items()}
         if len(page) < PAGE:
             return
 
@@ -65,34 +74,37 @@ def is_empty(reader: Reader) -> bool:
     return not reader.rows("SELECT 1 FROM events LIMIT 1") and not reader.rows("SELECT 1 FROM state LIMIT 1")
 
 
-def put_rows(tx: Tx, database: str, lines: Iterable[tuple[str, Row]]) -> int:
-    """Adds rows exactly as they are, in one transaction; returns how many."""
+@contextmanager
+def rows_welcome(tx: Tx, database: str) -> Iterator[Callable[[str, Row], None]]:
+    """Hands over a function that adds a row of a table exactly as it is; no revision is written for it."""
     if database == "memory" and not is_empty(tx):
         raise Conflict("An export can only be imported into an empty memory; choose a new --data-dir.")
     revised = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%_is_revised'"
     triggers = tx.rows(revised)
     for trigger in triggers:
         tx.connection.execute(f"DROP TRIGGER {trigger['name']}")
-    columns = {table: set(_columns(tx, table)) for table in TABLES[database]}
-    count = 0
-    for table, row in lines:
-        if table not in columns:
-            raise BadInput(f"The export names an unknown table {table!r}; was it made by a newer version?")
-        unknown = row.keys() - columns[table]
-        if unknown:
-            raise BadInput(f"The export's {table} has unknown columns: {', '.join(sorted(unknown))}.")
-        _insert(tx, table, row)
-        count += 1
+    # Rows may come in any order; what they refer to must be there at the end.
+    tx.connection.execute("PRAGMA defer_foreign_keys = ON")
+    yield partial(_add, tx, {table: set(_columns(tx, table)) for table in TABLES[database]})
     for trigger in triggers:
         tx.connection.execute(trigger["sql"])
-    return count
 
 
-def _insert(tx: Tx, table: str, row: Row) -> None:
+def _add(tx: Tx, columns: Mapping[str, set[str]], table: str, row: Row) -> None:
+    unknown = row.keys() - columns[table]
+    if unknown:
+        raise BadInput(f"The export's {table} has unknown columns: {', '.join(sorted(unknown))}.")
+    if table == "meta" and row.get("key") in OF_THE_PLACE:
+        return
+    if table == "sqlite_sequence":
+        tx.connection.execute("DELETE FROM sqlite_sequence WHERE name = ?", (row.get("name"),))
     names = list(row)
     # `meta` of a new file may already hold values; the imported ones stand.
     sql = f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-    tx.connection.execute(sql, tuple(_inward(row[name]) for name in names))
+    try:
+        tx.connection.execute(sql, tuple(_inward(row[name]) for name in names))
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
+        raise BadInput(f"A value in the export's {table} cannot be stored: {error}.") from error
 
 
 def _columns(reader: Reader, table: str) -> list[str]:
