@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.grow.context import merge_threads, split_thread
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
@@ -242,6 +242,34 @@ def test_summaries_grow_by_update_one_per_scope() -> None:
         bond = life.g.read(lambda r: states.summary_of_scope(r, ScopeType.BOND, "rolling:7d"))
         assert bond is not None
         assert bond.payload["last_event_id"] == 6
+
+
+def test_an_outage_in_the_middle_keeps_what_was_answered_and_comes_back_for_the_rest() -> None:
+    answers: list[Any] = [
+        {"scope_type": "bond", "scope_key": "", "body_text": "私たちは話した。"},
+        Outage("503"),
+    ]
+    with a_life() as life:
+        mind_of(life).answers["scope_summary"] = answers
+        life.tell("やあ")
+        assert tidy(life)["summaries"] == 1
+        assert life.bodies(StateKind.SUMMARY) == ["私たちは話した。"]
+        mind_of(life).answers["scope_summary"] = answers[:1]
+        life.g.clock.tick(901)
+        life.g.work()
+        assert len(life.states(StateKind.SUMMARY)) == 2
+        assert len(runs(life)) == 2
+
+
+def test_an_outage_at_once_delays_the_run_whole() -> None:
+    with a_life() as life:
+        mind_of(life).answers["scope_summary"] = [Outage("503")]
+        life.tell("やあ")
+        life.g.write(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, {}, key="tidy_memory"))
+        life.g.work()
+        assert runs(life) == []
+        (job,) = life.g.read(lambda r: jobs.listed(r, 1, kind=JobKind.TIDY_MEMORY))
+        assert (job.status, job.attempts, job.snoozes) == ("pending", 0, 1)
 
 
 def test_summaries_are_grown_from_chats_only() -> None:

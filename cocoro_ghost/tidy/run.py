@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.model.answers import ScopeSummary, TidyPlan
 from cocoro_ghost.model.job import Job, JobKind
@@ -28,6 +28,7 @@ from cocoro_ghost.work.worker import Effect
 
 MAX_STATES = 5000
 UP_TO_KEY = "summaries_up_to_event"
+REST_AFTER_SECONDS = 900
 
 
 @dataclass(slots=True)
@@ -43,16 +44,14 @@ class _Plan:
     merges: list[Merge] = field(default_factory=list)
     summaries: list[tuple[Scope, ScopeSummary]] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+    whole: bool = True
 
 
 async def tidy(deps: TidyDeps, job: Job) -> Effect:
     """Looks, asks, and returns what is to be written."""
     started, mono = deps.clock.domain_now(), deps.clock.monotonic()
     plan = await deps.db.read(lambda reader: _look(deps, reader, started))
-    for cluster in plan.clusters:
-        await _ask_merge(deps, plan, cluster, started)
-    for scope in plan.scopes:
-        await _ask_summary(deps, plan, scope, started)
+    await _ask_all(deps, plan, started)
     trigger = f"{job.payload.get('trigger', 'asked')} (job {job.job_id})"
 
     def effect(tx: Tx) -> None:
@@ -63,6 +62,20 @@ async def tidy(deps: TidyDeps, job: Job) -> Effect:
         plans.add_tidy_run(tx, started_at=started, milliseconds=milliseconds, trigger=trigger, counts=counts)
 
     return effect
+
+
+async def _ask_all(deps: TidyDeps, plan: _Plan, now: int) -> None:
+    """All questions; an outage after the first answer keeps what there is and leaves the rest for later."""
+    try:
+        for cluster in plan.clusters:
+            await _ask_merge(deps, plan, cluster, now)
+        for scope in plan.scopes:
+            await _ask_summary(deps, plan, scope, now)
+    except Outage as error:
+        if not plan.merges and not plan.summaries:
+            raise
+        plan.dropped.append(f"the rest waits: {error}"[:300])
+        plan.whole = False
 
 
 def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
@@ -119,7 +132,11 @@ def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[
     grown = [_summarised(deps, tx, scope, answer, cause) for scope, answer in plan.summaries]
     expired = close_expired(tx, now, max(room, 0), cause.job_id)
     threads = merge_threads(tx, plan.threads, cause.job_id)
-    meta.put(tx, UP_TO_KEY, str(plan.last_event_id))
+    if plan.whole:
+        meta.put(tx, UP_TO_KEY, str(plan.last_event_id))
+    else:
+        later = tx.clock.system_now() + REST_AFTER_SECONDS
+        jobs.enqueue(tx, JobKind.TIDY_MEMORY, {"trigger": "the rest"}, key="tidy_memory", run_after=later)
     changed_states = [*reworded, *(state_id for state_id in grown if state_id is not None)]
     for state_id in changed_states:
         jobs.enqueue(tx, JobKind.EMBED_STATE, {"state_id": state_id}, key=f"embed_state:{state_id}")

@@ -1,0 +1,68 @@
+"""Prompts: the same set in both languages, filled in or refused before any call, known by their hash."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.model.answers import TidyPlan, WritePlan
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.prompts.render import render, schema_text
+
+NAMES = sorted(
+    entry.name.removesuffix(".md") for entry in files("cocoro_ghost.prompts").joinpath("ja").iterdir()
+)
+
+
+def variables(name: str, language: Language) -> dict[str, str]:
+    text = files("cocoro_ghost.prompts").joinpath(language.value, f"{name}.md").read_text(encoding="utf-8")
+    return {found: f"<{found}>" for found in re.findall(r"\$(\w+)", text)}
+
+
+def test_both_languages_have_the_same_prompts() -> None:
+    english = sorted(
+        e.name.removesuffix(".md") for e in files("cocoro_ghost.prompts").joinpath("en").iterdir()
+    )
+    assert english == NAMES
+    assert {"write_plan", "tidy_plan", "reply_summary", "state_links", "scope_summary"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_prompt_takes_the_same_variables_and_refuses_to_go_without(name: str) -> None:
+    wanted = variables(name, Language.JA)
+    assert variables(name, Language.EN) == wanted
+    for language in Language:
+        prompt = render(name, language, **wanted)
+        assert all(value in prompt.text for value in wanted.values())
+        assert len(prompt.hash) == 16
+        for missing in wanted:
+            rest = {key: value for key, value in wanted.items() if key != missing}
+            with pytest.raises(ConfigError, match=missing):
+                render(name, language, **rest)
+
+
+def test_the_hash_names_the_wording_not_what_was_filled_in() -> None:
+    wanted = variables("write_plan", Language.JA)
+    other = {key: value + "!" for key, value in wanted.items()}
+    assert render("write_plan", Language.JA, **wanted).hash == render("write_plan", Language.JA, **other).hash
+    assert render("reply_summary", Language.JA).hash != render("reply_summary", Language.EN).hash
+
+
+def test_what_is_filled_in_is_not_read_as_a_template() -> None:
+    wanted = variables("write_plan", Language.EN) | {"persona": "costs $5 and $name"}
+    assert "costs $5 and $name" in render("write_plan", Language.EN, **wanted).text
+
+
+def test_an_unknown_prompt_is_a_sentence() -> None:
+    with pytest.raises(ConfigError, match="no prompt"):
+        render("nothing", Language.JA)
+
+
+@pytest.mark.parametrize("answer", [WritePlan, TidyPlan])
+def test_the_schema_in_the_prompt_is_the_type(answer: type[WritePlan]) -> None:
+    text = schema_text(answer)
+    assert "state_updates" in text
+    assert "dropped" not in text, "our own notes are not asked for"
