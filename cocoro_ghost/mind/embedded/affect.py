@@ -28,7 +28,7 @@ HIGH_AROUSAL = 0.5
 LOW_AROUSAL = -0.2
 _PICTURE = re.compile(r"[\U0001F300-\U0001FAFF☀-➿♪♫]")
 _JA_HEDGE = re.compile(
-    r"かも|気にな|かな(?=$|[。、…])|らしい|みたい|もし|仮に|としても|だったら|なら(?=[、ば])"
+    r"(?:前|昔|以前|かつて|あの頃)は|かも|気にな|かな(?=$|[。、…])|らしい|みたい|もし|仮に|としても|だったら|なら(?=[、ば])"
 )
 _CONTRAST = re.compile(r"け(?:れ)?ど[、も]?|のに[、]|ですが、|だが、|\bbut\b|\bthen\b", re.IGNORECASE)
 _PLAIN = re.compile(r"趣味|より|のほうが|の方が|派|\bhobb|\bprefer|\bperson\b", re.IGNORECASE)
