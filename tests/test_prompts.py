@@ -19,7 +19,7 @@ NAMES = sorted(
 
 def variables(name: str, language: Language) -> dict[str, str]:
     text = files("cocoro_ghost.prompts").joinpath(language.value, f"{name}.md").read_text(encoding="utf-8")
-    return {found: f"<{found}>" for found in re.findall(r"\$(\w+)", text)}
+    return {found: f"<{found}>" for found in re.findall(r"\$([a-z_]+)", text)}
 
 
 def test_both_languages_have_the_same_prompts() -> None:
