@@ -143,6 +143,14 @@ def test_an_empty_memory_remembers_nothing_and_still_knows_the_time(life: Life) 
     assert "now_local: 2026-01-01T09:00:00" in result.pack.text
 
 
+@pytest.mark.parametrize(
+    "text", ["", " ", "？", "😀", "猫", "a", "猫" * 3000, "word " * 2000, "\x00\ud7ff", '"*^ OR (']
+)
+def test_any_text_can_be_remembered_by(life: Life, text: str) -> None:
+    life.say("猫と犬 word a 😀")
+    assert life.recall(text).pack.tokens > 0
+
+
 def test_a_turn_is_never_its_own_memory_nor_is_what_came_after(life: Life) -> None:
     first = life.say("赤い自転車を買った", days_ago=3)
     now = life.say("赤い自転車の話", days_ago=2)

@@ -80,7 +80,7 @@ def _terms(text: str) -> list[tuple[str, bool]]:
     return found
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=32_768)
 def _word(word: str) -> tuple[str, bool]:
     plain = _without_marks(word).replace("’", "'")
     whole, _, _ = plain.partition("'")
@@ -88,7 +88,7 @@ def _word(word: str) -> tuple[str, bool]:
     return _stem(whole), says
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=32_768)
 def _stem(word: str) -> str:
     if not _ASCII.match(word):
         return word
