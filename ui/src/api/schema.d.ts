@@ -1962,6 +1962,11 @@ export interface components {
             configured: boolean;
             /** Embedded */
             embedded: boolean;
+            /**
+             * Message
+             * @default
+             */
+            message: string;
             /** Model */
             model: string;
         };
@@ -2570,7 +2575,7 @@ export interface components {
         };
         /**
          * SettingsBody
-         * @description A whole replacement; `desktop_watch_target_client_id` absent = unchanged.
+         * @description A whole replacement; `desktop_watch_target_client_id` or `speech` absent = unchanged.
          */
         SettingsBody: {
             /** Active Addon Preset Id */
@@ -2606,6 +2611,7 @@ export interface components {
             memory_enabled: boolean;
             /** Persona Preset */
             persona_preset: components["schemas"]["PersonaPresetBody"][];
+            speech?: components["schemas"]["SpeechLimits"] | null;
         };
         /** SettingsOut */
         SettingsOut: {
@@ -2633,6 +2639,7 @@ export interface components {
             memory_enabled: boolean;
             /** Persona Preset */
             persona_preset: components["schemas"]["PersonaPresetBody"][];
+            speech: components["schemas"]["SpeechLimits"];
         };
         /**
          * Source
@@ -2640,6 +2647,21 @@ export interface components {
          * @enum {string}
          */
         Source: "chat" | "notification" | "reminder" | "desktop_watch" | "meta_proactive" | "vision_detail" | "import" | "lorebook";
+        /**
+         * SpeechLimits
+         * @description When the ghost keeps to itself, local times; reminders are always told.
+         */
+        SpeechLimits: {
+            /**
+             * Daily Cap
+             * @default 200
+             */
+            daily_cap: number;
+            /** Quiet From */
+            quiet_from?: string | null;
+            /** Quiet Until */
+            quiet_until?: string | null;
+        };
         /** StateDetail */
         StateDetail: {
             /** Active */
@@ -2807,6 +2829,11 @@ export interface components {
             /** Language */
             language: string;
             mind: components["schemas"]["MindStatus"];
+            /**
+             * Talking
+             * @default false
+             */
+            talking: boolean;
             /** Version */
             version: string;
             worker: components["schemas"]["WorkerStats"];
@@ -3401,7 +3428,12 @@ export interface operations {
                      *     event: done
                      *     data: {"event_id":123,"reply_text":"こんにちは","usage":{"finish_reason":"stop"}}
                      */
-                    "text/event-stream": string;
+                    "text/event-stream": {
+                        /** @description JSON of TokenFrame, DoneFrame or ErrorFrame */
+                        data: string;
+                        /** @enum {unknown} */
+                        event: "token" | "done" | "error";
+                    };
                 };
             };
             /** @description The request cannot be used as it is. */

@@ -64,7 +64,7 @@ export default function Settings() {
           <PresetGroup key={group} group={group} settings={current} saved={draft === null} onChange={replace} />
         ))}
       {current && <Watch settings={current} onChange={setDraft} />}
-      <Quiet />
+      {current && <Quiet settings={current} onChange={setDraft} />}
       <Place />
       {draft && (
         <div className="savebar card row" role="status">
@@ -157,13 +157,41 @@ function Watch({ settings, onChange }: { settings: S; onChange: (next: S) => voi
   );
 }
 
-function Quiet() {
+function Quiet({ settings, onChange }: { settings: S; onChange: (next: S) => void }) {
   const { t } = useSpeech();
+  const set = (part: Partial<S["speech"]>) => onChange({ ...settings, speech: { ...settings.speech, ...part } });
   return (
     <section className="card stack" aria-labelledby="set-quiet">
       <h2 id="set-quiet">{t("set.quiet")}</h2>
       <p className="dim">{t("set.quiet.lead")}</p>
-      <pre className="packed">{'[speech]\nquiet_from = "23:00"\nquiet_until = "07:00"'}</pre>
+      <div className="fields">
+        <Field label={t("set.quiet.from")}>
+          <input
+            className="input"
+            type="time"
+            value={settings.speech.quiet_from ?? ""}
+            onChange={(e) => set({ quiet_from: e.target.value || null })}
+          />
+        </Field>
+        <Field label={t("set.quiet.until")}>
+          <input
+            className="input"
+            type="time"
+            value={settings.speech.quiet_until ?? ""}
+            onChange={(e) => set({ quiet_until: e.target.value || null })}
+          />
+        </Field>
+        <Field label={t("set.quiet.cap")}>
+          <input
+            className="input"
+            type="number"
+            min={0}
+            max={10_000}
+            value={settings.speech.daily_cap}
+            onChange={(e) => set({ daily_cap: Number(e.target.value) || 0 })}
+          />
+        </Field>
+      </div>
     </section>
   );
 }
