@@ -242,6 +242,7 @@ def test_searches_and_writes_go_on_side_by_side(db: Database) -> None:
     rows = clustered(1200)
     fill(db, rows[:200])
     index = VectorIndex(SPACE, DIMENSION, exact_bytes=400 * DIMENSION * 4)
+    db.read_now(index.load)
     stop = threading.Event()
 
     def search_on() -> int:

@@ -136,7 +136,7 @@ class VectorIndex:
         self._exact_rows = exact_bytes // (4 * dimension)
         self._rescore = rescore
         self._mean: Halves | None = None
-        self._tables = {int(kind): _Table.of(256, dimension, exact=True) for kind in ALL_KINDS}
+        self._tables = self._empty()
         self._seen = 0
         self._started = threading.Event()
         self._loaded = threading.Event()
@@ -213,7 +213,7 @@ class VectorIndex:
     def _load(self, reader: Reader) -> None:
         mean = stored_mean(reader, self.space)
         self._mean = None if mean is None else _as_halves(mean)
-        self._tables = {kind: _Table.of(256, self.dimension, exact=True) for kind in self._tables}
+        self._tables = self._empty()
         self._seen = int(reader.value("vectors.newest_seq"))
         after = 0
         while rows := self._page(reader, after):
@@ -222,6 +222,10 @@ class VectorIndex:
                 # Rows come in the order of their ids, so that later on they are found by bisection.
                 table = self._append(kind, [row for row in of_kind if row[3]], in_order=True)
                 table.sorted_n = table.n
+
+    def _empty(self) -> dict[int, _Table]:
+        exact = self._exact_rows > 0
+        return {int(kind): _Table.of(256, self.dimension, exact=exact) for kind in ALL_KINDS}
 
     def _page(self, reader: Reader, after: int) -> list[_Row]:
         sql = named_queries()["vectors.page"]
