@@ -1,6 +1,6 @@
 """`python bench/store.py [--large]`: turns/s, commits, word and vector queries, as ratios within one run.
 
-Targets: docs/performance.md. Numbers are medians of CPU time; only ratios of one run may be compared.
+Each figure stands beside its target. They are medians of CPU time; only ratios of one run may be compared.
 """
 
 from __future__ import annotations
