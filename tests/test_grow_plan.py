@@ -158,6 +158,20 @@ def test_bodies_are_in_the_ghosts_own_voice(said: str, kept: str) -> None:
         assert [body.lower() for body in life.bodies()] == [kept.lower()]
 
 
+@pytest.mark.parametrize(
+    ("heard", "body"),
+    [
+        ("ユーザーの声を聞く仕事をしてる", "あなたはユーザーの声を聞く仕事をしている"),
+        ("AIの勉強をしてる", "あなたはAIの勉強をしている"),
+        ("I am an assistant at a clinic", "You are the assistant at a clinic"),
+    ],
+)
+def test_words_the_user_said_are_left_as_they_are(heard: str, body: str) -> None:
+    with a_life() as life:
+        life.tell(heard, {"state_updates": [fact(body)]})
+        assert life.bodies() == [body]
+
+
 def test_good_items_of_a_part_bad_plan_are_kept_with_reasons() -> None:
     plan = {
         "state_updates": [

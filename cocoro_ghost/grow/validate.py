@@ -69,7 +69,8 @@ class _Check:
         self.dropped.append(f"{what}: {why}")
 
     def voiced(self, text: str, limit: int) -> str | None:
-        return own_voice(clean(text, limit), self.language, self.second_person)
+        heard = self.event.user_text or ""
+        return own_voice(clean(text, limit), self.language, self.second_person, heard)
 
     def origin_of(self, claim: str, *, alters: bool) -> Origin:
         """Whose words a claim rests on; to alter what is known, the user's must name it."""

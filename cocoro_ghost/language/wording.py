@@ -20,40 +20,48 @@ _SPACES = re.compile(r"[ \t\u3000]{2,}")
 _JA_USER = re.compile(
     r"(?:この|その)?(?:ユーザ|利用者)ー?(?:さん|様)?(?=$|[はがのにをもとやでへ、。,\s]|から|って|まで|より)"
 )
-_JA_SELF = re.compile(
-    r"(?:アシスタント|人工知能|AI(?:人格)?)(?:さん)?(?=$|[はがのにをもとやでへ、。,\s]|から|って|まで)"
-)
+_JA_SELF = re.compile(r"(?:AI)?アシスタント(?:さん)?(?=$|[はがのにをもとやでへ、。,\s]|から|って|まで)")
 _EN_USER_POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
-_EN_SELF_POSSESSIVE = re.compile(r"\b(?:the )?(?:AI |assistant)(?:assistant)?['’]s\b", re.IGNORECASE)
+_EN_SELF_POSSESSIVE = re.compile(r"\bthe (?:AI )?assistant['’]s\b", re.IGNORECASE)
 _EN_USER = re.compile(r"\bthe user\b(?:\s+([a-z]+)\b)?|^user\s+([a-z]+)\b", re.IGNORECASE)
 _EN_SELF = re.compile(r"\bthe (?:AI )?assistant\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
 _EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
-_LABELS = re.compile(
-    r"\bthe (?:user|assistant)\b|ユーザー[はがのにを]|アシスタント[はがのにを]", re.IGNORECASE
-)
+_USER_LABEL = re.compile(r"\bthe user\b|ユーザー?[はがのにを]", re.IGNORECASE)
+_SELF_LABEL = re.compile(r"\bthe (?:AI )?assistant\b|アシスタント[はがのにを]", re.IGNORECASE)
+_SAYS_USER = re.compile(r"\busers?\b|ユーザ|利用者", re.IGNORECASE)
+_SAYS_ASSISTANT = re.compile(r"\bassistants?\b|アシスタント", re.IGNORECASE)
 
 
 def clean(text: str, limit: int) -> str:
     """Stored text: no control characters, no internal marks, no `[face:…]`, at most `limit` characters."""
-    kept = "".join(" " if unicodedata.category(char) in {"Cc", "Cf", "Co"} else char for char in text)
+    kept = "".join(" " if _unwanted(char) else char for char in text)
     stripped = _MARKS.sub(" ", strip_decorations(kept))
     return _SPACES.sub(" ", stripped).strip()[:limit].strip()
 
 
-def own_voice(text: str, language: Language, second_person: str) -> str | None:
-    """The text with third-person labels mended; None when it cannot be."""
+def _unwanted(char: str) -> bool:
+    """Control and format characters, but not the joiner that many emoji are made with."""
+    return unicodedata.category(char) in {"Cc", "Cf", "Co"} and char != "\u200d"
+
+
+def own_voice(text: str, language: Language, second_person: str, heard: str = "") -> str | None:
+    """The text with third-person labels mended; None when it cannot be.
+
+    Words that were `heard` are what they say: whoever talks of the users of an app means those.
+    """
     you = second_person or ("あなた" if language is Language.JA else "you")
-    mended = _JA_SELF.sub("私", _JA_USER.sub(you, text))
-    mended = _in_english(mended, "you" if language is Language.JA else you)
-    return None if _LABELS.search(mended) else mended
-
-
-def _in_english(text: str, you: str) -> str:
-    text = _EN_USER_POSSESSIVE.sub("your", text)
-    text = _EN_SELF_POSSESSIVE.sub("my", text)
-    text = _EN_USER.sub(lambda match: _agreeing(you, match[1] or match[2]), text)
-    text = _EN_SELF.sub(lambda match: _agreeing("I", match[1]), text)
-    return text[:1].upper() + text[1:] if text[:3] in {"you", "my ", "I a"} else text
+    if not _SAYS_USER.search(heard):
+        text = _EN_USER_POSSESSIVE.sub("your", _JA_USER.sub(you, text))
+        subject = "you" if language is Language.JA else you
+        text = _EN_USER.sub(lambda match: _agreeing(subject, match[1] or match[2]), text)
+        if _USER_LABEL.search(text):
+            return None
+    if not _SAYS_ASSISTANT.search(heard):
+        text = _EN_SELF_POSSESSIVE.sub("my", _JA_SELF.sub("私", text))
+        text = _EN_SELF.sub(lambda match: _agreeing("I", match[1]), text)
+        if _SELF_LABEL.search(text):
+            return None
+    return text[:1].upper() + text[1:] if text.startswith(("you", "my ")) else text
 
 
 def _agreeing(person: str, verb: str | None) -> str:

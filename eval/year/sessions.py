@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from eval.year.plans import Planner
-from eval.year.story import EN, JA, Expect, Session, Tongue, Turn
+from eval.year.story import EN, JA, Expect, Session, Tongue, Turn, Words
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    """One language's words and plans."""
+
+    words: Words
+    plan: Planner
+
+    def session(self, key: str, plans: tuple[Any, ...] = (), **more: Any) -> Session:
+        texts = self.words.says[key]
+        padded = [*plans, *[{}] * len(texts)]
+        return Session(key, tuple(Turn(t, p) for t, p in zip(texts, padded, strict=False)), **more)
 
 
 def the_year(tongue: Tongue) -> list[Session]:
     """All sessions of one language."""
     words = JA if tongue == "ja" else EN
-    plan = Planner(tongue, words)
+    teller = _Teller(words, Planner(tongue, words))
+    return [*_until_spring(teller), *_after_spring(teller)]
+
+
+def _until_spring(teller: _Teller) -> list[Session]:
+    words, plan, session = teller.words, teller.plan, teller.session
     home, job = words.home, words.job
-
-    def session(key: str, plans: tuple[Any, ...] = (), **more: Any) -> Session:
-        texts = words.says[key]
-        padded = [*plans, *[{}] * len(texts)]
-        return Session(key, tuple(Turn(t, p) for t, p in zip(texts, padded, strict=False)), **more)
-
     return [
         session(
             "intro",
@@ -59,6 +72,13 @@ def the_year(tongue: Tongue) -> list[Session]:
         session(
             "job", (plan.works(1), plan.feels(0.5)), expect=Expect(slots={"job": job[1]}, past=(job[0],))
         ),
+    ]
+
+
+def _after_spring(teller: _Teller) -> list[Session]:
+    words, plan, session = teller.words, teller.plan, teller.session
+    home = words.home
+    return [
         session("flip", (plan.prefers(words.food, "dislike"),), expect=Expect(likes={words.food: "dislike"})),
         session(
             "dentist",
