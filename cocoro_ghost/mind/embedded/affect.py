@@ -39,11 +39,11 @@ _EN_HEDGE = re.compile(
     re.IGNORECASE,
 )
 _EN_OTHER = re.compile(
-    r"^(?:and |so |but )?(?:my (?:\w+ ){1,3}?|"
-    r"(?:everyone|everybody|people|someone|no one|nobody)(?: \w+){0,2} |"
-    r"he |she |they |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
+    r"^(?:and |so |but )?(?:[Mm]y (?:\w+ ){1,3}?|"
+    r"(?:[Ee]veryone|[Ee]verybody|[Pp]eople|[Ss]omeone|[Nn]obody)(?: \w+){0,2} |"
+    r"[Hh]e |[Ss]he |[Tt]hey |[A-Z][a-z]+ (?!and i))(?:\w+ )?"
     r"(?:loves?|likes?|hates?|adores?|enjoys?|can't stand|dislikes?|prefers?|"
-    r"is (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
+    r"(?:is|are) (?:\w+ )?(?:obsessed|into|a \w* ?fan|crazy))\b"
 )
 
 

@@ -65,22 +65,13 @@ def _found(sentence: Sentence, reading: Reading) -> list[Found]:
     times = find_times(sentence.raw, reading.now, sentence.language)
     found: list[Found] = []
     planned = task(sentence, times, reading.now, reading.zone, reading.label)
-    for fact in facts(sentence, names, reading.label):
-        if not (
-            planned
-            and fact.payload.get("about") in {"job", "occupation", "marital", "school"}
-            and not _settled(fact)
-        ):
-            found.append(fact)
-    if planned is not None and not any(f.payload.get("slot") == "residence" for f in found):
+    found.extend(facts(sentence, names, reading.label))
+    # A move or a wedding ahead is one thing to note, not two.
+    if planned is not None and not any(f.payload.get("slot") in {"residence", "marital"} for f in found):
         found.append(planned)
     if not any(f.payload.get("about") == "person_taste" for f in found):
         found.extend(relations(sentence, names, reading.label))
     return found
-
-
-def _settled(fact: Found) -> bool:
-    return fact.payload.get("about") != "marital"
 
 
 def _upsert(found: Found, sentence: Sentence, reading: Reading) -> StateUpdate:
