@@ -42,6 +42,13 @@ def test_a_plain_yes_confirms_what_the_ghost_asked() -> None:
         assert status(life, "パクチー") == "confirmed"
 
 
+def test_a_plain_yes_does_not_affirm_what_was_merely_said() -> None:
+    with a_life() as life:
+        life.tell("お腹すいた", reply="パクチーが好きだと書いておくね。何か食べる?")
+        life.tell("うん", likes("パクチー"))
+        assert status(life, "パクチー") == "candidate"
+
+
 def test_a_plain_yes_to_something_else_confirms_nothing() -> None:
     with a_life() as life:
         life.tell("お腹すいた", reply="何か食べる?")

@@ -63,6 +63,7 @@ _ENDING = re.compile(
     r"|\b(?:done|finish|complet|quit|stop|no longer|not any|gave up|cancel|changed|sent|handed|forget)"
 )
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
+_TAG = re.compile(r"(?:よね|でしょ|でしょう|だっけ)[。.]?\s*$|\bright[?.]?\s*$", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
 
 
@@ -116,7 +117,13 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "") -> bool:
 
 def _said(event: Event, previous_reply: str) -> frozenset[str]:
     said = units(event.user_text or "")
-    return said | units(previous_reply) if affirms(event.user_text or "") else said
+    return said | units(asked_in(previous_reply)) if affirms(event.user_text or "") else said
+
+
+def asked_in(reply: str) -> str:
+    """The questions of a reply: these alone a plain "yes" answers."""
+    sentences = _SENTENCE.findall(reply)
+    return " ".join(part for part in sentences if _QUESTION.search(part) or _TAG.search(part))
 
 
 def _pairs(text: str) -> set[str]:
@@ -133,9 +140,10 @@ def said_outright(subject: str, event: Event, previous_reply: str = "", *, cue: 
     if event_origin(event) is not Origin.USER or event.source is not Source.CHAT:
         return False
     key, text = fold_key(subject), event.user_text or ""
-    if cue and not _CUE.search(fold(text + " " + previous_reply if affirms(text) else text)):
+    asked = asked_in(previous_reply) if affirms(text) else ""
+    if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False
     for sentence in _SENTENCE.findall(text):
         if key and key in fold_key(sentence) and not _QUESTION.search(sentence):
             return True
-    return affirms(text) and bool(key) and key in fold_key(previous_reply)
+    return bool(key) and key in fold_key(asked)
