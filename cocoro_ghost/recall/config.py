@@ -38,7 +38,7 @@ class Weights:
     """How routes count together."""
 
     words: float = 1.0
-    meaning: float = 0.5
+    meaning: float = 0.4
     time: float = 1.0
     beside: float = 0.6
     """Cosine of the neighbouring turns beside a turn's own."""
@@ -71,7 +71,7 @@ class RecallConfig:
     """Texts that were written but not indexed: so many are taken in before remembering."""
     words: int = 180
     related_words: int = 60
-    postings: int = 4000
+    postings: int = 3000
     meaning: int = 300
     meaning_recent_days: int = 90
     meaning_recent: int = 100

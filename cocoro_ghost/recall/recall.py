@@ -40,7 +40,7 @@ from cocoro_ghost.recall.pack import build_pack
 from cocoro_ghost.recall.plan import make_plan, period_of
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews
-from cocoro_ghost.store import affects, candidates, entities, events, runs, states, words
+from cocoro_ghost.store import affects, candidates, events, runs, states, words
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
@@ -191,7 +191,6 @@ class Recall:
             before_id=request.event_id,
             embed=self._question(text),
             vectors=self._index(),
-            names=tuple(names_in(text)),
         )
 
     def _question(self, text: str) -> Callable[[], Awaitable[NDArray[np.float32] | None]] | None:
@@ -209,9 +208,10 @@ class Recall:
         self, context: GatherContext
     ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
         hits, reports = await run_routes(FIRST, context)
-        named = await self.db.read(lambda reader: entities.matching(reader, context.names))
+        names = names_in(context.text)
+        named = await self.db.read(lambda reader: candidates.named(reader, names))
         named = named[: self.config.entities]
-        further = replace(context, seeds=tuple(_seeds(hits)))
+        further = replace(context, seeds=tuple(_seeds(hits)), named=tuple(named))
         more, late = await run_routes(SECOND, further)
         return {**hits, **more}, [*reports, *late], named
 
@@ -322,7 +322,7 @@ def names_in(text: str) -> list[str]:
             for start in range(len(run))
             for end in range(start + 2, min(len(run), start + 10) + 1)
         ]
-    return list(dict.fromkeys(found))[:300]
+    return list(dict.fromkeys(found))[:200]
 
 
 def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.words import TermCounts
 
@@ -44,8 +45,8 @@ class GatherContext:
     vectors: VectorIndex | None = None
     seeds: tuple[Hit, ...] = ()
     """Best hits of the first routes, for those that go on from there."""
-    names: tuple[str, ...] = field(default=())
-    """Names in the message, as written."""
+    named: tuple[EntityKey, ...] = ()
+    """Names in the message that memory knows."""
 
     def seed_ids(self, kind: str, limit: int) -> list[int]:
         return [hit.ref.id for hit in self.seeds if hit.ref.kind == kind][:limit]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from cocoro_ghost.model.event import LifeStage
+from cocoro_ghost.language.fold import fold_name
+from cocoro_ghost.model.event import EntityType, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
@@ -63,6 +64,12 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
 def open_tasks(reader: Reader, now: int, limit: int) -> list[State]:
     """Tasks that still hold, confirmed last."""
     return [states.from_row(row) for row in reader.all("candidates.open_tasks", now=now, limit=limit)]
+
+
+def named(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
+    """Keys of the names that memory knows, however often each was named."""
+    rows = reader.all("candidates.named", names=json.dumps([fold_name(name) for name in names]))
+    return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
 
 
 def states_named(

@@ -15,7 +15,7 @@ async def gather(context: GatherContext) -> list[Hit]:
 
 def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     config, floor = context.config, context.config.entity_floor
-    named = entities.matching(reader, context.names) if context.names else []
+    named = list(context.named)
     events, states = context.seed_ids("event", config.seeds), context.seed_ids("state", config.seeds)
     met = entities.of_events(reader, events, config.entities, floor) if events else []
     met += entities.of_states(reader, states, config.entities, floor) if states else []

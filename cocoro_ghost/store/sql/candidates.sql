@@ -65,6 +65,16 @@ SELECT * FROM (
   SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1 LIMIT :limit)
 );
 
+-- name: named
+WITH kinds (type) AS (VALUES ('person'), ('org'), ('place'), ('project'), ('tool'))
+SELECT kinds.type, wanted.value AS norm FROM json_each(:names) AS wanted CROSS JOIN kinds
+WHERE EXISTS (SELECT 1 FROM event_entities
+    WHERE entity_name_norm = wanted.value AND entity_type_norm = kinds.type)
+  OR EXISTS (SELECT 1 FROM state_entities
+    WHERE entity_name_norm = wanted.value AND entity_type_norm = kinds.type)
+UNION
+SELECT entity_type_norm, name_norm FROM entity_aliases WHERE alias_norm IN (SELECT value FROM json_each(:names));
+
 -- name: states_named
 SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)
 WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type AND se.confidence >= :floor AND s.searchable = 1
