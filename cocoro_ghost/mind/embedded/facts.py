@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -106,7 +106,22 @@ def facts(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found
         match = _matching(rule, sentence, persons)
         if match and not _covered(rule, match, found):
             found.append((rule, match))
-    return [_told(sentence, rule, match, label, alone=len(found) == 1) for rule, match in found]
+    told = [_told(sentence, rule, match, label, alone=len(found) == 1) for rule, match in found]
+    return _apart(told, sentence.language, address(sentence.language, label))
+
+
+def _apart(told: list[Found], language: Language, you: str) -> list[Found]:
+    """Two facts of one clause get bodies of their own: パン屋でアルバイトしてる大学生."""
+    seen: set[str] = set()
+    kept = []
+    for found in told:
+        value = found.payload.get("value")
+        if found.body in seen and value:
+            body = f"{you}は{value}。" if language is Language.JA else f"{you.capitalize()}: {value}."
+            found = replace(found, body=body)
+        seen.add(found.body)
+        kept.append(found)
+    return kept
 
 
 def _is_wish(sentence: Sentence) -> bool:

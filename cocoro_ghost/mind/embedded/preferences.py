@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.fold import fold_key, guess_language
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.embedded.lexicon import data
 from cocoro_ghost.mind.embedded.nounphrase import noun_phrases_before
-from cocoro_ghost.mind.embedded.preferences_en import tastes_en, topic_of_fragment
+from cocoro_ghost.mind.embedded.preferences_en import subject_of, tastes_en, topic_of_fragment
 from cocoro_ghost.mind.embedded.preferences_ja import tastes_ja
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.taste import Taste
@@ -19,10 +19,12 @@ from cocoro_ghost.model.scene import Language
 _STRENGTH = {"revoke": 3, "confirm": 2, "upsert_candidate": 1}
 
 
-def tastes(text: str, language: Language) -> list[Taste]:
-    """Every taste that a text states for its speaker, each subject and polarity once."""
+def tastes(text: str, language: Language, topic: str | None = None) -> list[Taste]:
+    """Every taste that a text states for its speaker, each subject and polarity once.
+
+    `topic` is what was spoken of before: `大好きです` alone answers a question.
+    """
     found: list[Taste] = []
-    topic: str | None = None
     for sentence in sentences(text, language):
         style = _style(sentence)
         if style:
@@ -36,6 +38,20 @@ def tastes(text: str, language: Language) -> list[Taste]:
             topic = stated[-1].subject if stated else topic_of_fragment(sentence)
         found.extend(stated)
     return _settled(found)
+
+
+def topic_asked(reply: str) -> str | None:
+    """What the last question of a reply asks the user's taste about: キャラメルは好き？ → キャラメル."""
+    asked = [sentence for sentence in sentences(reply, guess_language(reply)) if sentence.question]
+    if not asked:
+        return None
+    last = asked[-1]
+    if last.language is Language.JA:
+        return _topic_ja(last) if re.search(r"好き|嫌い|苦手|どう|興味", last.text) else None
+    match = re.search(
+        r"\b(?:like|love|enjoy|into|fan of|hate|feel about|think of)\s+(?P<s>[^?.!,]+)", last.text
+    )
+    return subject_of(match["s"]) if match else None
 
 
 def _settled(found: list[Taste]) -> list[Taste]:

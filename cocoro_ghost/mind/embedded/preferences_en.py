@@ -189,6 +189,11 @@ def _opening(clause: str) -> str | None:
     return _strip_lead(verdict[1]) if verdict and len(verdict[1].split()) <= 3 else None
 
 
+def subject_of(words: str) -> str | None:
+    """The first noun phrase of some words; None when they name nothing."""
+    return next(iter(_subjects(words, None)), None)
+
+
 def topic_of_fragment(sentence: Sentence) -> str | None:
     """What a short fragment before a verdict names; None for full sentences."""
     return _opening(sentence.text) if len(content_words(sentence.text, Language.EN)) <= 3 else None

@@ -10,7 +10,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import about_time, resolve_when
 from cocoro_ghost.mind.embedded.lexicon import pattern
 from cocoro_ghost.mind.embedded.moment import event_affect, snippet
-from cocoro_ghost.mind.embedded.preferences import tastes
+from cocoro_ghost.mind.embedded.preferences import tastes, topic_asked
 from cocoro_ghost.mind.embedded.states import Reading, state_updates
 from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.mind.embedded.topics import context_updates
@@ -30,6 +30,7 @@ from cocoro_ghost.model.state import StateKind
 
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 _UNTRUSTED = 0.5
+_SHORT_ANSWER = 40
 
 
 def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
@@ -41,7 +42,7 @@ def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
     language = guess_language(text, material.language)
     now = local(event.created_at, zone).replace(tzinfo=None)
     trusted = event.origin is Origin.USER
-    stated = tastes(text, language) if event.origin in {Origin.USER, Origin.APP} else []
+    stated = tastes(text, language, _asked(material)) if event.origin in {Origin.USER, Origin.APP} else []
     label = address(language, material.second_person)
     return WritePlan(
         event_annotations=_annotations(text, language, now),
@@ -59,6 +60,19 @@ def spoken_text(event: Event) -> str:
     """The words of an event that may teach something; the ghost's own are the last resort."""
     words = event.user_text or " ".join(event.image_summaries or ()) or event.assistant_text or ""
     return "".join(char if char.isprintable() or char == "\n" else " " for char in strip_decorations(words))
+
+
+def _asked(material: WriteMaterial) -> str | None:
+    """The thing the ghost asked about just before, in the same conversation."""
+    event = material.event
+    before = [
+        past
+        for past in material.recent_events
+        if past.event_id < event.event_id and past.conversation == event.conversation and past.assistant_text
+    ]
+    if not before or len(event.user_text or "") > _SHORT_ANSWER:
+        return None
+    return topic_asked(max(before, key=lambda past: past.event_id).assistant_text or "")
 
 
 def _annotations(text: str, language: Language, now: datetime) -> EventAnnotations:
