@@ -197,6 +197,22 @@ def test_plain_plans_propose_no_reminder() -> None:
     assert plan("明後日、眼科の予約がある").reminder_candidates == []
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer", "subject"),
+    [("キャラメルは好き？", "大好きです", "キャラメル"), ("Do you like caramel?", "I love it", "caramel")],
+)
+def test_a_short_answer_is_about_what_was_asked(asked: str, answer: str, subject: str) -> None:
+    before = event("うん", 49, assistant_text=asked, created_at=NOW - 60)
+    [taste] = plan(answer, recent_events=(before,)).preference_updates
+    assert (taste.subject, taste.polarity) == (subject, "like")
+    assert plan(answer).preference_updates == []
+
+
+def test_two_facts_of_one_clause_have_bodies_of_their_own() -> None:
+    bodies = [update.body_text for update in plan("パン屋でアルバイトしてる大学生です").state_updates]
+    assert len(bodies) == len(set(bodies)) == 2
+
+
 def test_about_days_are_whole_days() -> None:
     notes = plan("おととい、友達と映画を見た").event_annotations
     assert (notes.about_start_ts, notes.about_end_ts) == ("2026-03-16T00:00:00", "2026-03-16T23:59:59")
