@@ -5,16 +5,17 @@ from __future__ import annotations
 import locale
 import os
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from cocoro_ghost.care.carry import carry_over
+from cocoro_ghost.care.carry import LIVED_IN, carry_over
 from cocoro_ghost.care.export import Databases
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose import Choice, choose_embedder
 from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.jobs import GrowDeps
 from cocoro_ghost.grow.jobs import trades as grow_trades
@@ -31,6 +32,7 @@ from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.presets import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import load_seal
 from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.store import meta
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
@@ -65,10 +67,7 @@ def open_foundations(
     try:
         yield base
     finally:
-        for db in base.databases.named().values():
-            db.close()
-        if base.lock is not None:
-            base.lock.release()
+        base.close()
 
 
 @asynccontextmanager
@@ -76,7 +75,12 @@ async def open_ghost(
     data_dir: Path | None = None, *, stand: Stand | None = None, locked: bool = True
 ) -> AsyncIterator[Ghost]:
     """A whole ghost whose worker is not yet started (`await ghost.start()` does that)."""
-    ghost = build_ghost(lay_foundations(data_directory(data_dir), locked=locked, stand=stand), stand)
+    base = lay_foundations(data_directory(data_dir), locked=locked, stand=stand)
+    try:
+        ghost = build_ghost(base, stand)
+    except BaseException:
+        base.close()
+        raise
     try:
         yield ghost
     finally:
@@ -88,20 +92,39 @@ def lay_foundations(
 ) -> Foundations:
     """Makes or opens a data directory: private, locked, migrated, with one preset of each kind."""
     stand = stand or Stand()
-    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    data_dir.chmod(0o700)
+    _make_private(data_dir)
     config = stand.config or load_config(data_dir)
     clock = stand.clock or SystemClock(config.time_zone)
-    lock = DirectoryLock(data_dir) if locked else None
-    seal = load_seal(data_dir, use_keyring=config.use_keyring)
-    settings = open_settings(data_dir, clock)
-    settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
-    token = settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
-    preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
-    if locked:
-        carry_over(data_dir, settings, preset_id)
-    databases = Databases(open_memory(data_dir, preset_id, clock), open_reminders(data_dir, clock), settings)
-    return Foundations(data_dir, config, clock, seal, token, databases, lock)
+    with ExitStack() as undo:
+        lock = DirectoryLock(data_dir) if locked else None
+        if lock is not None:
+            undo.callback(lock.release)
+        seal = load_seal(data_dir, use_keyring=config.use_keyring)
+        settings = open_settings(data_dir, clock, ours=locked)
+        undo.callback(settings.close)
+        settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
+        token = settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
+        preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
+        if locked:
+            carry_over(data_dir, settings, preset_id)
+        else:
+            # A guest looks at the memory that is lived in, even where another was chosen since.
+            preset_id = settings.read_now(lambda reader: meta.get(reader, LIVED_IN)) or preset_id
+        memory = open_memory(data_dir, preset_id, clock, ours=locked)
+        undo.callback(memory.close)
+        reminders = open_reminders(data_dir, clock, ours=locked)
+        undo.pop_all()
+    return Foundations(data_dir, config, clock, seal, token, Databases(memory, reminders, settings), lock)
+
+
+def _make_private(data_dir: Path) -> None:
+    if data_dir.exists() and not data_dir.is_dir():
+        raise ConfigError(f"{data_dir} is a file; --data-dir and COCORO_GHOST_HOME name a directory.")
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        data_dir.chmod(0o700)
+    except OSError as error:
+        raise ConfigError(f"The data directory {data_dir} cannot be used: {error.strerror}.") from error
 
 
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
@@ -149,10 +172,19 @@ def _company(base: Foundations) -> Company:
     return Company(zone=base.clock.zone, timeouts=timeouts, count=count)
 
 
-def _make_faculties(company: Company, stand: Stand, book: PresetBook) -> Faculties:
+def _make_faculties(
+    company: Company, stand: Stand, book: PresetBook, before: Faculties | None = None
+) -> Faculties:
+    """What the settings did not touch stays: a loaded encoder, a filled index, a mind in conversation."""
     chosen = book.chosen()
-    mind = stand.mind or choose_mind(chosen.llm, company)
-    eyes = stand.mind or choose_eyes(chosen.llm, company)
+    old = None if before is None else before.book.chosen()
+    if before is not None and old is not None and old.llm == chosen.llm:
+        mind, eyes = before.mind, before.eyes
+    else:
+        mind = stand.mind or choose_mind(chosen.llm, company)
+        eyes = stand.mind or choose_eyes(chosen.llm, company)
+    if before is not None and old is not None and old.embedding == chosen.embedding:
+        return Faculties(book, mind, eyes, before.choice, before.index, before.embedding_preset_id)
     choice = _choice_of(stand, chosen.embedding)
     space = None if choice.embedder is None else choice.embedder.space
     index = None if space is None else VectorIndex(space.key, space.dimension)
@@ -199,7 +231,8 @@ def _trades(ghost: Ghost) -> Trades:
     def on_reminders(_: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
         # Another file, so another transaction; suggesting twice is the same as suggesting once.
         zone = ghost.clock.zone
-        ghost.reminders_db.write_soon(lambda tx: suggest(tx, event_id, heard, zone))
+        # It is on disk before the turn's own effects are, so that a crash in between loses none.
+        ghost.reminders_db.write_now(lambda tx: suggest(tx, event_id, heard, zone))
 
     parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
     growing = grow_trades(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))

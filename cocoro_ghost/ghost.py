@@ -64,6 +64,13 @@ class Foundations:
         tidy = self.config.tidy
         enqueue_after_turn(tx, event, first_tidy=tidy.first_after_turns, tidy_every=tidy.every_turns)
 
+    def close(self) -> None:
+        """Waits for what is being written or read, then lets go of the directory."""
+        for db in self.databases.named().values():
+            db.close()
+        if self.lock is not None:
+            self.lock.release()
+
 
 @dataclass(slots=True)
 class Faculties:
@@ -76,6 +83,16 @@ class Faculties:
     index: VectorIndex | None
     embedding_preset_id: str
 
+    async def close_but(self, kept: Faculties | None = None) -> None:
+        """Closes what others no longer use."""
+        if kept is None or kept.mind is not self.mind:
+            await self.mind.close()
+        if self.eyes is not self.mind and (kept is None or kept.eyes is not self.eyes):
+            await self.eyes.close()
+        embedder = self.choice.embedder
+        if embedder is not None and (kept is None or kept.choice.embedder is not embedder):
+            await embedder.close()
+
 
 @dataclass(slots=True)
 class Ghost:
@@ -83,7 +100,7 @@ class Ghost:
 
     base: Foundations
     faculties: Faculties
-    make_faculties: Callable[[PresetBook], Faculties]
+    make_faculties: Callable[[PresetBook, Faculties | None], Faculties]
     company: Company
     recaller: Recall | None = None
     worker: Worker | None = None
@@ -240,11 +257,11 @@ class Ghost:
         """Lives by the stored presets at once; another embedding preset takes the whole memory along."""
         book = await self.settings_db.read(partial(read_book, seal=self.seal))
         before = self.faculties
-        faculties = await asyncio.to_thread(self.make_faculties, book)
+        faculties = await asyncio.to_thread(self.make_faculties, book, before)
         if faculties.embedding_preset_id != before.embedding_preset_id:
             await move_over(self.data_dir, self.settings_db, self.memory, faculties.embedding_preset_id)
         self.faculties = faculties
-        await before.mind.close()
+        await before.close_but(faculties)
         await self.enqueue_missing_vectors()
 
     async def activate(self, kind: str, preset_id: str) -> None:
@@ -289,15 +306,12 @@ class Ghost:
     async def close(self, grace_seconds: float = 10.0) -> None:
         if self._warming is not None:
             self._warming.cancel()
-        if self.worker is not None:
-            await self.worker.stop(grace_seconds)
-        await self.faculties.mind.close()
-        if self.faculties.choice.embedder is not None:
-            await self.faculties.choice.embedder.close()
-        for db in self.base.databases.named().values():
-            await asyncio.to_thread(db.close)
-        if self.base.lock is not None:
-            self.base.lock.release()
+        try:
+            if self.worker is not None:
+                await self.worker.stop(grace_seconds)
+            await self.faculties.close_but()
+        finally:
+            await asyncio.to_thread(self.base.close)
 
 
 _EMBEDDING = {

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import stat
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import BadInput, ConfigError
-from cocoro_ghost.model.presets import LlmPreset
+from cocoro_ghost.errors import BadInput, ConfigError, NotFound
+from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
 from cocoro_ghost.settings import presets
 from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.settings.secrets import Seal, is_masked, load_seal, mask
@@ -63,6 +66,9 @@ def test_a_first_run_needs_no_file_and_no_key(tmp_path: Path, settings: Database
         ("langauge = 'ja'\n", "did you mean `language`?"),
         ("[server]\nhttp_port = 99999\n", "`server.http_port` is wrong"),
         ("[server\n", "not valid TOML"),
+        ("time_zone = 'Asia/Tokio'\n", "`time_zone` is wrong"),
+        ("time_zone = '../etc/passwd'\n", "`time_zone` is wrong"),
+        ("[speech]\nquiet_from = '25:00'\n", "`speech.quiet_from` is wrong"),
     ],
 )
 def test_a_wrong_config_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
@@ -78,6 +84,21 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert (config.language, config.server.http_port) == ("ja", 2000)
     with pytest.raises(ConfigError, match=r"tidy\.every_turns"):
         load_config(tmp_path, {"COCORO_GHOST_TIDY__EVERY_TURN": "3"})
+
+
+def test_a_value_where_a_section_belongs_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("server = 5\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"`server` is wrong"):
+        load_config(tmp_path, {})
+    with pytest.raises(ConfigError, match="is a section"):
+        load_config(tmp_path, {"COCORO_GHOST_SERVER__HTTP_PORT": "2000"})
+
+
+def test_a_time_zone_and_quiet_hours_are_read(tmp_path: Path) -> None:
+    text = "time_zone = 'Europe/Berlin'\n[speech]\nquiet_from = '23:30'\nquiet_until = '07:00'\n"
+    (tmp_path / "config.toml").write_text(text, encoding="utf-8")
+    config = load_config(tmp_path, {})
+    assert (config.time_zone, config.speech.quiet_from) == ("Europe/Berlin", "23:30")
 
 
 def test_the_data_directory_can_be_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -146,3 +167,118 @@ def test_a_sealed_value_cannot_be_moved_or_opened_with_another_key(tmp_path: Pat
     with pytest.raises(ConfigError):
         load_seal(tmp_path / "other", use_keyring=False).open("a", sealed)
     assert load_seal(tmp_path, use_keyring=False).open("a", sealed) == KEY
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"base_url": "https://evil.example/v1"}, {"model": "openrouter/x"}],
+)
+def test_a_key_never_follows_to_another_host_not_even_out_of_the_archive(
+    settings: Database, seal: Seal, changed: dict[str, Any]
+) -> None:
+    stored, other = LlmPreset("a", "A", model="openai/x", api_key=KEY), LlmPreset("b", "B")
+    replace_llm(settings, seal, stored, other)
+    replace_llm(settings, seal, other)
+    back = replace(stored, api_key=mask(KEY), **changed)
+    replace_llm(settings, seal, back, other)
+    assert llm_of(settings, seal)[0].api_key is None
+
+
+def test_the_key_of_the_eyes_keeps_its_own_host(settings: Database, seal: Seal) -> None:
+    stored = LlmPreset("a", "A", model="openai/x", image_model="openai/eye", image_api_key=KEY)
+    replace_llm(settings, seal, stored)
+    masked = replace(stored, image_api_key=mask(KEY))
+    replace_llm(settings, seal, replace(masked, base_url="https://elsewhere.example/v1"))
+    assert llm_of(settings, seal)[0].image_api_key == KEY
+    replace_llm(settings, seal, replace(masked, image_model="google/eye"))
+    assert llm_of(settings, seal)[0].image_api_key is None
+
+
+@pytest.mark.parametrize("preset_id", ["../evil", "日本", "a/b", "", "a\n"])
+def test_an_embedding_preset_must_be_able_to_name_a_file(
+    settings: Database, seal: Seal, preset_id: str
+) -> None:
+    book = settings.read_now(lambda r: presets.read_book(r, seal))
+    wanted = {**book.by_kind(), "embedding": [EmbeddingPreset(preset_id, "X")]}
+    with pytest.raises(BadInput, match="cannot name a memory file"):
+        settings.write_now(
+            lambda tx: presets.replace_book(tx, seal, wanted, {**book.active, "embedding": preset_id})
+        )
+    assert settings.read_now(lambda r: presets.read_book(r, seal)) == book
+
+
+def test_with_the_key_lost_the_ghost_still_starts_and_asks_again(
+    tmp_path: Path, settings: Database, seal: Seal
+) -> None:
+    replace_llm(settings, seal, LlmPreset("a", "A", model="openai/x", api_key=KEY))
+    token = settings.write_now(lambda tx: bearer_token(tx, seal))
+    (tmp_path / "key").unlink()
+    new_seal = load_seal(tmp_path, use_keyring=False)
+    assert llm_of(settings, new_seal)[0].api_key is None
+    assert settings.write_now(lambda tx: bearer_token(tx, new_seal)) != token
+
+
+@pytest.mark.parametrize("damage", ["", "not base64 at all!", "c2hvcnQ="])
+def test_a_damaged_key_file_is_a_sentence(tmp_path: Path, damage: str) -> None:
+    (tmp_path / "key").write_text(damage, encoding="utf-8")
+    with pytest.raises(ConfigError, match="damaged"):
+        load_seal(tmp_path, use_keyring=False)
+
+
+class FakeKeyring(ModuleType):
+    """The system's keyring, unlocked or locked."""
+
+    def __init__(self, priority: float = 5) -> None:
+        super().__init__("keyring")
+        self.priority, self.kept, self.locked = priority, dict[tuple[str, str], str](), False
+
+    def get_keyring(self) -> FakeKeyring:
+        return self
+
+    def get_password(self, service: str, name: str) -> str | None:
+        if self.locked:
+            raise RuntimeError("locked")
+        return self.kept.get((service, name))
+
+    def set_password(self, service: str, name: str, text: str) -> None:
+        self.kept[(service, name)] = text
+
+
+def test_a_key_in_the_keyring_is_not_replaced_when_the_keyring_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = FakeKeyring()
+    monkeypatch.setitem(sys.modules, "keyring", ring)
+    sealed = load_seal(tmp_path).close("a", KEY)
+    assert len(ring.kept) == 1
+    assert next(iter(ring.kept.values())) not in (tmp_path / "key").read_text(encoding="utf-8")
+    ring.locked = True
+    with pytest.raises(ConfigError, match="keyring"):
+        load_seal(tmp_path)
+    ring.locked = False
+    assert load_seal(tmp_path).open("a", sealed) == KEY
+    (tmp_path / "key").unlink()
+    assert load_seal(tmp_path).open("a", sealed) == KEY
+
+
+def test_a_keyring_of_no_worth_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = FakeKeyring(priority=0)
+    monkeypatch.setitem(sys.modules, "keyring", ring)
+    sealed = load_seal(tmp_path).close("a", KEY)
+    assert not ring.kept
+    assert load_seal(tmp_path, use_keyring=False).open("a", sealed) == KEY
+
+
+def test_short_keys_are_masked_whole() -> None:
+    assert (mask(None), mask(""), mask("abc"), mask("abcdefgh")) == ("", "", "…", "…efgh")
+
+
+def test_a_chosen_preset_must_be_there(settings: Database, seal: Seal) -> None:
+    book = settings.read_now(lambda r: presets.read_book(r, seal))
+    with pytest.raises(NotFound, match="no preset"):
+        replace(book, active={**book.active, "llm": "gone"}).chosen()
+
+
+def test_without_a_home_in_the_environment_the_platform_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COCORO_GHOST_HOME", raising=False)
+    assert data_directory().name == "CocoroGhost"

@@ -14,6 +14,7 @@ from cocoro_ghost.errors import BadAnswer, Conflict, DiskFull, NotFound, Outage
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
 from cocoro_ghost.store import jobs, meta
 from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.work.rescue import beat_and_rescue
 from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Trades, Worker
 from tests.conftest import Figures
 
@@ -238,3 +239,119 @@ async def test_jobs_of_a_silent_worker_are_rescued_and_those_of_a_live_one_are_n
     assert [(await job(memory, n)).status for n in (1, 2)] == [JobStatus.RUNNING, JobStatus.PENDING]
     stats = await memory.read(lambda r: jobs.stats(r, clock.now))
     assert (stats["pending_count"], stats["running_count"], stats["stale_running_count"]) == (1, 1, 0)
+
+
+async def test_an_error_in_half_characters_is_recorded_and_the_lane_goes_on(
+    memory: Database, clock: FrozenClock
+) -> None:
+    async def odd(work: Job) -> Effect:
+        if work.key == "odd":
+            raise ValueError("\ud83d" + "x" * 9000)
+        return counting(work)
+
+    await add(memory, "odd")
+    await add(memory, "b")
+    await worker_of(memory, clock, single=odd).run_until_idle()
+    dead = await job(memory)
+    assert (dead.status, len(dead.last_error or "")) == (JobStatus.DEAD, 2000)
+    assert (await job(memory, 2)).status is JobStatus.DONE
+
+
+async def test_a_job_whose_end_could_not_be_written_is_rescued_by_its_own_worker(
+    memory: Database, clock: FrozenClock
+) -> None:
+    """The disk was full when the failure was to be recorded: nobody has the job in hand any more."""
+    await add(memory, "a")
+    await add(memory, "b")
+    for _ in range(2):
+        await memory.write(lambda tx: jobs.claim(tx, "me"))
+    clock.tick(40)
+    assert await beat_and_rescue(memory, "me", {2}) == 1
+    assert [(await job(memory, n)).status for n in (1, 2)] == [JobStatus.PENDING, JobStatus.RUNNING]
+
+
+async def test_the_worker_holds_what_it_works_on_and_nothing_else(
+    memory: Database, clock: FrozenClock
+) -> None:
+    held: list[set[int]] = []
+
+    async def look(work: Job) -> Effect:
+        held.append(set(worker._held))
+        return counting(work)
+
+    await add(memory, "a")
+    await add(memory, "b")
+    worker = worker_of(memory, clock, single=look)
+    await worker.run_until_idle()
+    assert held == [{1}, {2}]
+    assert worker._held == set()
+
+
+async def test_a_clock_put_back_leaves_no_job_asleep(memory: Database, clock: FrozenClock) -> None:
+    async def down(_: Job) -> Effect:
+        raise Outage("down", retry_after=1e12)
+
+    await add(memory, "a")
+    await worker_of(memory, clock, single=down).run_until_idle()
+    assert (await job(memory)).run_after <= clock.now + 3600 + 900
+    clock.tick(-10 * 365 * 86400)
+    worker = worker_of(memory, clock)
+    await worker.start()
+    await worker.stop()
+    await worker.run_until_idle()
+    assert (await job(memory)).status is JobStatus.DONE
+
+
+async def test_only_the_kinds_asked_for_are_done(memory: Database, clock: FrozenClock) -> None:
+    async def embed(batch: Sequence[Job]) -> Sequence[Effect]:
+        return [counting(work) for work in batch]
+
+    await add(memory, "think")
+    await add(memory, "embed", BATCHED)
+    assert await worker_of(memory, clock, batch=embed).run_until_idle(only=[BATCHED]) == 1
+    assert [(await job(memory, n)).status for n in (1, 2)] == [JobStatus.PENDING, JobStatus.DONE]
+
+
+async def test_a_lane_outlives_a_full_disk_and_a_bug_of_the_store(
+    memory: Database, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    troubles: list[Exception] = [DiskFull("full"), ZeroDivisionError("a bug")]
+    real, done = Worker._step, asyncio.Event()
+
+    async def troubled(self: Worker, kinds: list[JobKind]) -> int:
+        if troubles:
+            raise troubles.pop()
+        done.set()
+        return await real(self, kinds)
+
+    monkeypatch.setattr(Worker, "_step", troubled)
+    worker = worker_of(memory, clock)
+    await worker.start()
+    while not done.is_set():
+        worker.wake()
+        await memory.read(jobs.unfinished)
+    await worker.stop()
+    assert not troubles
+
+
+async def test_the_heart_beats_and_tells_of_what_it_rescued(
+    memory: Database, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cocoro_ghost.work.worker.BEAT_SECONDS", 0)
+    done = asyncio.Event()
+
+    async def tell(work: Job) -> Effect:
+        done.set()
+        return counting(work)
+
+    worker = worker_of(memory, clock, single=tell)
+    await worker.start()
+
+    def lose(tx: Tx) -> None:
+        sql = "INSERT INTO jobs (kind, key, status, run_after, owner, beat_at, created_at, updated_at) "
+        tx.connection.execute(sql + "VALUES (?, 'lost', 'running', 0, 'silent', 0, 0, 0)", (KIND.value,))
+
+    await memory.write(lose)
+    await asyncio.wait_for(done.wait(), 10)
+    await worker.stop()
+    assert (await job(memory)).status is JobStatus.DONE

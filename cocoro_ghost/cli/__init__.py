@@ -36,18 +36,25 @@ def build() -> typer.Typer:
     return app
 
 
-def _root(
-    version: bool = typer.Option(False, "--version", help="Say which version this is.", is_eager=True),
-) -> None:
-    if version:
+def _say_version(wanted: bool) -> None:
+    if wanted:
         print(f"CocoroGhost {__version__}")
         raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(
+        False, "--version", help="Say which version this is.", is_eager=True, callback=_say_version
+    ),
+) -> None:
+    """The memory and voice of a persistent AI companion."""
 
 
 def main() -> None:
     """Runs a command; an error is one sentence on standard error and exit code 2."""
     try:
         build()()
-    except GhostError as error:
+    except (GhostError, OSError) as error:
+        # Files that cannot be read or written say so themselves, with their names.
         print(f"cocoro-ghost: {error}", file=sys.stderr)
         sys.exit(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from cocoro_ghost.remind.schedule import next_fire, parse_time
 from cocoro_ghost.store import meta, reminders
 from cocoro_ghost.store.database import Reader, Tx
 
+log = logging.getLogger(__name__)
 EDITABLE = ("enabled", "repeat_kind", "content", "scheduled_at", "time_of_day", "weekdays")
 MAX_CONTENT = 500
 _ENABLED = "reminders_enabled"
@@ -73,7 +75,12 @@ def suggest(
         if reminders.find(tx, reminder_id) is not None:
             continue
         blank = Reminder(reminder_id, True, RepeatKind.ONCE, "", confirmed=False, source_event_id=event_id)
-        suggested = rescheduled(_checked(blank, candidate.model_dump(), zone), tx.now, zone)
+        try:
+            suggested = rescheduled(_checked(blank, candidate.model_dump(), zone), tx.now, zone)
+        except BadInput as error:
+            # A mind may mishear; the others it heard are kept.
+            log.info("a reminder heard in event %d was left out: %s", event_id, error)
+            continue
         reminders.put(tx, suggested)
         made.append(suggested)
     return made

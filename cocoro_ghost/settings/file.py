@@ -11,13 +11,15 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from cocoro_ghost.errors import ConfigError
 
 ENV_PREFIX = "COCORO_GHOST_"
+TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 
 
 class Section(BaseModel):
@@ -67,8 +69,8 @@ class Tidy(Section):
 class Speech(Section):
     """Limits for what the ghost says unasked. Reminders are asked for and always spoken."""
 
-    quiet_from: Annotated[str, Field(pattern=r"^\d\d:\d\d$")] | None = None
-    quiet_until: Annotated[str, Field(pattern=r"^\d\d:\d\d$")] | None = None
+    quiet_from: TimeOfDay | None = None
+    quiet_until: TimeOfDay | None = None
     daily_cap: Annotated[int, Field(ge=0)] = 200
 
 
@@ -85,6 +87,14 @@ class Config(Section):
     mind: Mind = Mind()
     tidy: Tidy = Tidy()
     speech: Speech = Speech()
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        try:
+            return name if name is None else ZoneInfo(name).key
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError(f"there is no time zone {name!r}; write it like Asia/Tokyo") from error
 
 
 def data_directory(given: Path | None = None) -> Path:
@@ -108,7 +118,7 @@ def load_config(data_dir: Path, environment: Mapping[str, str] | None = None) ->
     try:
         return Config.model_validate(found)
     except ValidationError as error:
-        raise ConfigError(f"{path.name}: {_sentence(error)}") from error
+        raise ConfigError(f"{path.name} or the environment: {_sentence(error)}") from error
 
 
 def _overlay(found: dict[str, Any], environment: Mapping[str, str]) -> None:
@@ -120,6 +130,8 @@ def _overlay(found: dict[str, Any], environment: Mapping[str, str]) -> None:
         table = found
         for section in sections:
             table = table.setdefault(section, {})
+            if not isinstance(table, dict):
+                raise ConfigError(f"{name} sets a key of `{section}`, which is a section; it has a value.")
         table[key] = value
 
 

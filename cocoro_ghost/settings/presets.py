@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, TypeVar
 
-from cocoro_ghost.errors import BadInput, NotFound
+from cocoro_ghost.errors import BadInput, ConfigError, NotFound
 from cocoro_ghost.model.presets import AddonPreset, Chosen, EmbeddingPreset, LlmPreset, PersonaPreset
 from cocoro_ghost.settings.secrets import Seal, is_masked
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.memory import memory_path
 
+log = logging.getLogger(__name__)
 Preset = LlmPreset | EmbeddingPreset | PersonaPreset | AddonPreset
 P = TypeVar("P", LlmPreset, EmbeddingPreset, PersonaPreset, AddonPreset)
 
@@ -24,7 +28,7 @@ KINDS: Mapping[str, type[Preset]] = {
     "addon": AddonPreset,
 }
 KEY_MEMBERS = ("api_key", "image_api_key")
-_HOST_OF_KEY = {"api_key": "base_url", "image_api_key": "image_base_url"}
+_HOST_OF_KEY = {"api_key": ("base_url", "model"), "image_api_key": ("image_base_url", "image_model")}
 
 DEFAULT_PERSONA_JA = (
     "あなたは「ココロ」。ひとりの人と長く暮らす相棒です。聞いたことを大切に覚え、気持ちに寄り添い、"
@@ -91,7 +95,8 @@ def replace_book(
     for kind, presets in wanted.items():
         _check(kind, presets, active[kind])
     for kind, presets in wanted.items():
-        before = {preset.preset_id: preset for preset in _read_kind(tx, seal, kind)}
+        # Archived ones too: one that comes back must not carry its key to another host.
+        before = {preset.preset_id: preset for preset in _read_kind(tx, seal, kind, archived=True)}
         for position, preset in enumerate(presets):
             rows.put_preset(tx, kind, preset.preset_id, preset.name, body_of(preset), position)
             _keep_keys(tx, seal, kind, preset, before.get(preset.preset_id))
@@ -110,9 +115,9 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
-def _read_kind(reader: Reader, seal: Seal, kind: str) -> tuple[Any, ...]:
+def _read_kind(reader: Reader, seal: Seal, kind: str, *, archived: bool = False) -> tuple[Any, ...]:
     made = []
-    for row in rows.presets(reader, kind):
+    for row in rows.presets(reader, kind, archived=archived):
         known = {f.name for f in fields(KINDS[kind])}
         body = {name: value for name, value in row["body"].items() if name in known}
         for member in KEY_MEMBERS:
@@ -130,6 +135,9 @@ def _check(kind: str, presets: Sequence[Preset], active: str) -> None:
         raise BadInput(f"The ids of the {kind} presets are not unique.")
     if active not in ids:
         raise BadInput(f"active_{kind}_preset_id {active!r} is not among the {kind} presets.")
+    if kind == "embedding":
+        for preset_id in ids:
+            memory_path(Path(), preset_id)  # else the next start would fail on it
 
 
 def _keep_keys(tx: Tx, seal: Seal, kind: str, preset: Preset, before: Preset | None) -> None:
@@ -138,8 +146,7 @@ def _keep_keys(tx: Tx, seal: Seal, kind: str, preset: Preset, before: Preset | N
         if not hasattr(preset, member):
             continue
         name, key = _key_name(kind, preset.preset_id, member), getattr(preset, member) or ""
-        host = _HOST_OF_KEY[member]
-        moved = before is not None and getattr(before, host) != getattr(preset, host)
+        moved = before is not None and _host(before, member) != _host(preset, member)
         if key and not is_masked(key):
             rows.put_secret(tx, name, seal.close(name, key))
         elif not key or moved:
@@ -147,9 +154,20 @@ def _keep_keys(tx: Tx, seal: Seal, kind: str, preset: Preset, before: Preset | N
 
 
 def _open_key(reader: Reader, seal: Seal, kind: str, preset_id: str, member: str) -> str | None:
+    """None as well for a key that cannot be opened any more: it can only be entered again."""
     name = _key_name(kind, preset_id, member)
     sealed = rows.secret(reader, name)
-    return None if sealed is None else seal.open(name, sealed)
+    try:
+        return None if sealed is None else seal.open(name, sealed)
+    except ConfigError as error:
+        log.warning("%s", error)
+        return None
+
+
+def _host(preset: Preset, member: str) -> tuple[str, str]:
+    """Where a key would be sent: the address, or else the provider before the slash of the model."""
+    address, model = _HOST_OF_KEY[member]
+    return getattr(preset, address) or "", getattr(preset, model).partition("/")[0]
 
 
 def _key_name(kind: str, preset_id: str, member: str) -> str:

@@ -15,6 +15,7 @@ from cocoro_ghost.errors import ConfigError
 
 _KEYRING_SERVICE = "cocoro-ghost"
 _NONCE_BYTES = 12
+_IN_KEYRING = "in the system's keyring"
 
 
 class Seal:
@@ -42,14 +43,36 @@ def load_seal(data_dir: Path, *, use_keyring: bool = True) -> Seal:
     """The seal of a data directory; its key is made on first use and never leaves keyring or key file."""
     path = data_dir / "key"
     if path.exists():
-        return Seal(base64.b64decode(path.read_text(encoding="ascii")))
-    stored = _from_keyring(data_dir) if use_keyring else None
-    if stored is not None:
-        return Seal(base64.b64decode(stored))
-    text = base64.b64encode(AESGCM.generate_key(256)).decode("ascii")
-    if not (use_keyring and _into_keyring(data_dir, text)):
-        write_private(path, text)
-    return Seal(base64.b64decode(text))
+        return _seal_of(path, _stored(path, data_dir))
+    found = _from_keyring(data_dir) if use_keyring else None
+    text = found or base64.b64encode(AESGCM.generate_key(256)).decode("ascii")
+    in_keyring = found is not None or (use_keyring and _into_keyring(data_dir, text))
+    # The file always says where the key is: a keyring that is locked one day must not mean a new key.
+    write_private(path, _IN_KEYRING if in_keyring else text)
+    return _seal_of(path, text)
+
+
+def _stored(path: Path, data_dir: Path) -> str:
+    text = path.read_text(encoding="utf-8", errors="replace").strip()
+    if text != _IN_KEYRING:
+        return text
+    stored = _from_keyring(data_dir)
+    if stored is None:
+        raise ConfigError(
+            f"The key that opens the stored secrets is in the system's keyring, which does not give it. "
+            f"Unlock it; if it is lost (another machine), remove {path} and enter the API keys again."
+        )
+    return stored
+
+
+def _seal_of(path: Path, text: str) -> Seal:
+    try:
+        return Seal(base64.b64decode(text, validate=True))
+    except ValueError as error:
+        raise ConfigError(
+            f"{path} is damaged. Bring it back from a backup; if there is none, remove it and enter the "
+            "API keys again in the settings."
+        ) from error
 
 
 def write_private(path: Path, text: str) -> None:

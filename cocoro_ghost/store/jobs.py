@@ -71,8 +71,10 @@ def bury(tx: Tx, job_id: int, owner: str, error: str) -> None:
     tx.run("jobs.bury", job_id=job_id, owner=owner, error=error, now=tx.clock.system_now())
 
 
-def beat(tx: Tx, owner: str) -> None:
-    tx.run("jobs.beat", owner=owner, now=tx.clock.system_now())
+def beat(tx: Tx, owner: str, held: Iterable[int] | None = None) -> None:
+    """Says that the worker lives and has these jobs in hand (None: all it claimed)."""
+    ids = None if held is None else json.dumps(list(held))
+    tx.run("jobs.beat", owner=owner, held=ids, now=tx.clock.system_now())
 
 
 def release(tx: Tx, owner: str) -> int:
@@ -84,6 +86,14 @@ def rescue(tx: Tx, owner_alive: str | None, stale_seconds: int = 30) -> int:
     """Gives back jobs whose worker is gone: any but `owner_alive`'s, and those without a heartbeat."""
     now = tx.clock.system_now()
     return tx.run("jobs.rescue", owner_alive=owner_alive, stale_before=now - stale_seconds, now=now)
+
+
+def hasten(tx: Tx, kinds: Iterable[JobKind] | None = None, *, beyond_seconds: int = 0) -> int:
+    """Makes jobs due now that wait longer than this."""
+    wanted = None if kinds is None else json.dumps([kind.value for kind in kinds])
+    now = tx.clock.system_now()
+    tx.announce("jobs")
+    return tx.run("jobs.hasten", kinds=wanted, later_than=now + beyond_seconds, now=now)
 
 
 def requeue(tx: Tx, job_id: int) -> None:

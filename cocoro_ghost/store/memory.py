@@ -17,29 +17,35 @@ _PRESET_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
 
 
 def memory_path(data_dir: Path, embedding_preset_id: str) -> Path:
-    if not _PRESET_ID.match(embedding_preset_id):
+    """Where the memory of a preset lives; raises BadInput for an id that can name no file."""
+    if not _PRESET_ID.fullmatch(embedding_preset_id):
         raise BadInput(f"{embedding_preset_id!r} cannot name a memory file: use letters, digits, - _ .")
     return data_dir / f"memory_{embedding_preset_id}.db"
 
 
-def open_memory(data_dir: Path, embedding_preset_id: str, clock: Clock) -> Database:
-    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock)
+def open_memory(data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True) -> Database:
+    """`ours` as in the other two: False for a guest, who moves nothing aside under a running ghost."""
+    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, ours)
 
 
-def open_settings(data_dir: Path, clock: Clock) -> Database:
-    return _open(data_dir / "settings.db", "settings", clock, readers=2)
+def open_settings(data_dir: Path, clock: Clock, *, ours: bool = True) -> Database:
+    return _open(data_dir / "settings.db", "settings", clock, ours, readers=2)
 
 
-def open_reminders(data_dir: Path, clock: Clock) -> Database:
-    return _open(data_dir / "reminders.db", "reminders", clock, readers=2)
+def open_reminders(data_dir: Path, clock: Clock, *, ours: bool = True) -> Database:
+    return _open(data_dir / "reminders.db", "reminders", clock, ours, readers=2)
 
 
-def _open(path: Path, database: str, clock: Clock, readers: int = 4) -> Database:
+def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4) -> Database:
+    _refuse_to_begin_anew(path)
     try:
-        if path.exists() and path.stat().st_size <= CHECKED_AT_OPEN_BYTES and (found := check_file(path)):
+        checked = ours and path.exists() and path.stat().st_size <= CHECKED_AT_OPEN_BYTES
+        if checked and (found := check_file(path)):
             raise DatabaseCorrupt(found[0])
         migrate(path, database, snapshots=path.parent / "snapshots")
     except DatabaseCorrupt as error:
+        if not ours:
+            raise
         raise _moved_aside(path, clock) from error
     path.chmod(0o600)
     return Database(path, clock, readers=readers)
@@ -48,13 +54,28 @@ def _open(path: Path, database: str, clock: Clock, readers: int = 4) -> Database
 def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
     """A damaged file is kept under another name, never silently replaced by an empty one."""
     aside = path.with_name(f"{path.name}.corrupt.{clock.system_now()}")
+    while aside.exists():
+        aside = aside.with_name(aside.name + "-2")
     for suffix in ("", "-wal", "-shm"):
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(aside.with_name(aside.name + suffix))
+    return DatabaseCorrupt(f"{path.name} is damaged and was moved aside as {aside.name}. {_offer(path)}")
+
+
+def _refuse_to_begin_anew(path: Path) -> None:
+    """Without a word from its owner no ghost begins an empty life where a damaged one lies."""
+    aside = sorted(path.parent.glob(f"{path.name}.corrupt.*"))
+    if aside and not path.exists():
+        raise DatabaseCorrupt(
+            f"{path.name} was damaged and lies aside as {aside[-1].name}. {_offer(path)} "
+            "To begin with an empty one instead, move that file out of the directory."
+        )
+
+
+def _offer(path: Path) -> str:
     backups = sorted(path.parent.glob(f"backups/*/{path.name}"))
-    offer = " There is no backup of it."
-    if backups:
-        name = backups[-1].parent.name
-        offer = f" The newest backup is {name}: run `cocoro-ghost restore {name}`."
-    return DatabaseCorrupt(f"{path.name} is damaged and was moved aside as {aside.name}.{offer}")
+    if not backups:
+        return "There is no backup of it."
+    name = backups[-1].parent.name
+    return f"The newest backup is {name}: run `cocoro-ghost restore {name}`."

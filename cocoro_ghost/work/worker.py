@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -29,6 +29,7 @@ BatchHandler = Callable[[Sequence[Job]], Awaitable[Sequence[Effect]]]
 
 BATCH = 32
 LONGEST_NAP_SECONDS = 30.0
+LONGEST_ERROR = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Worker:
         self._stopping = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: list[asyncio.Event] = []
+        self._held: set[int] = set()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -82,11 +84,15 @@ class Worker:
         with contextlib.suppress(StoreError):
             await self._db.write(lambda tx: jobs.release(tx, self.owner))
 
-    async def run_until_idle(self, limit: int = 100_000) -> int:
+    async def run_until_idle(self, limit: int = 100_000, only: Collection[JobKind] | None = None) -> int:
         """Does every job that is due, follow-ups included; returns how many. For tests and commands."""
+        lanes = [
+            [kind for kind in kinds if only is None or kind in only]
+            for kinds in (self._trades.batch, self._trades.single)
+        ]
         done = 0
         while done < limit:
-            count = await self._step(list(self._trades.batch)) + await self._step(list(self._trades.single))
+            count = sum([await self._step(kinds) for kinds in lanes])
             if count == 0:
                 return done
             done += count
@@ -105,6 +111,9 @@ class Worker:
                 # A full disk must not end the lane: the jobs are safe and are tried again.
                 log.warning("jobs wait: %s", error)
                 nap = LONGEST_NAP_SECONDS
+            except Exception:  # whatever it is, a lane that ended would leave all its jobs undone
+                log.exception("jobs wait")
+                nap = LONGEST_NAP_SECONDS
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(news.wait(), nap)
 
@@ -118,7 +127,7 @@ class Worker:
         while not self._stopping:
             await asyncio.sleep(BEAT_SECONDS)
             with contextlib.suppress(StoreError):
-                if await beat_and_rescue(self._db, self.owner):
+                if await beat_and_rescue(self._db, self.owner, self._held):
                     self._tell_lanes()
 
     def _tell_lanes(self) -> None:
@@ -132,11 +141,23 @@ class Worker:
         if job is None:
             return 0
         if job.kind not in self._trades.batch:
-            await self._do_one(job, self._trades.single[job.kind])
+            with self._holding([job]):
+                await self._do_one(job, self._trades.single[job.kind])
             return 1
         more = await self._db.write(lambda tx: jobs.claim_more(tx, self.owner, job.kind, BATCH - 1))
-        await self._do_batch([job, *more], self._trades.batch[job.kind])
+        with self._holding([job, *more]):
+            await self._do_batch([job, *more], self._trades.batch[job.kind])
         return 1 + len(more)
+
+    @contextlib.contextmanager
+    def _holding(self, batch: Sequence[Job]) -> Iterator[None]:
+        """The heart beats for what is in hand alone: a job whose end could not be written is rescued."""
+        ids = {job.job_id for job in batch}
+        self._held |= ids
+        try:
+            yield
+        finally:
+            self._held -= ids
 
     async def _do_one(self, job: Job, handler: Handler) -> None:
         try:
@@ -172,7 +193,7 @@ class Worker:
 
     async def _record_failure(self, job: Job, error: Exception) -> None:
         """An outage waits, a bad answer counts, the rest is a bug; a job no longer held is left alone."""
-        now, text = self._clock.system_now(), f"{type(error).__name__}: {error}"
+        now, text = self._clock.system_now(), _sentence(error)
         owner, job_id = self.owner, job.job_id
         if isinstance(error, Outage | DiskFull | NotConfigured):
             outage = error if isinstance(error, Outage) else Outage(str(error))
@@ -185,3 +206,9 @@ class Worker:
         else:
             log.error("job %s %s failed", job_id, job.kind.value, exc_info=error)
             await self._db.write(lambda tx: jobs.bury(tx, job_id, owner, text))
+
+
+def _sentence(error: Exception) -> str:
+    """What is kept of an error: bounded, and without half characters that no database takes."""
+    text = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+    return text.encode("utf-8", "replace").decode("utf-8")

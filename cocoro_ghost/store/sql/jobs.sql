@@ -21,11 +21,10 @@ RETURNING *;
 -- name: get
 SELECT * FROM jobs WHERE job_id = :job_id;
 
--- name: owned
-SELECT count(*) FROM jobs WHERE job_id = :job_id AND status = 'running' AND owner = :owner;
-
 -- name: beat
-UPDATE jobs SET beat_at = :now WHERE status = 'running' AND owner = :owner;
+UPDATE jobs SET beat_at = :now
+WHERE status = 'running' AND owner = :owner
+  AND (:held IS NULL OR job_id IN (SELECT value FROM json_each(:held)));
 
 -- name: finish
 UPDATE jobs SET status = 'done', finished_at = :now, updated_at = :now, owner = NULL, last_error = NULL
@@ -65,6 +64,11 @@ WHERE job_id IN (
   SELECT max(job_id) FROM jobs AS j WHERE status IN ('quarantined', 'dead')
     AND NOT EXISTS (SELECT 1 FROM jobs AS other WHERE other.key = j.key AND other.status IN ('pending', 'running'))
   GROUP BY key);
+
+-- name: hasten
+UPDATE jobs SET run_after = :now
+WHERE status = 'pending' AND run_after > :later_than
+  AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)));
 
 -- name: next_due
 SELECT min(run_after) FROM jobs WHERE status = 'pending';
