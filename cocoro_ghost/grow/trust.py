@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from cocoro_ghost.language.fold import fold, fold_key
+from cocoro_ghost.language.fold import fold, fold_key, guess_language
+from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.model.event import Event, Origin, Source
+from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.state import StateKind
 
 CANDIDATE_CONFIDENCE = 0.5
@@ -47,7 +49,7 @@ _BY_SOURCE = {
     Source.LOREBOOK: Origin.IMPORT,
 }
 
-_RUN = re.compile(r"[\u4e00-\u9fff々]+|[\u30a0-\u30ffー]{2,}|[a-z0-9]{3,}")
+_RUN = re.compile(r"[\u4e00-\u9fff々]+|[\u30a0-\u30ffー]{2,}|[a-z]{3,}|[0-9]+")
 _GENERIC = {"私", "あなた", "you", "the", "and", "are", "have", "has", "that", "this", "with", "for", "your"}
 _YES = re.compile(
     r"^(?:うん|はい|そう|ええ|その通り|もちろん|(?:yes|yeah|yep|right|exactly|correct|of course|sure)\b)"
@@ -103,11 +105,13 @@ def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
 
 
-def rests_on_user(claim: str, event: Event, previous_reply: str = "") -> bool:
+def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: str = "") -> bool:
     """True when the user's own words name what a claim is about: needed to end or alter what is known."""
     if event_origin(event) is not Origin.USER:
         return False
     text = event.user_text or ""
+    if value and fold_key(value) in fold_key(text):
+        return True
     context = previous_reply if _ENDING.search(fold(text)) else ""
     wanted = units(claim)
     if wanted:
@@ -135,15 +139,18 @@ def affirms(text: str) -> bool:
     return bool(_YES.match(fold(text)))
 
 
-def said_outright(subject: str, event: Event, previous_reply: str = "", *, cue: bool = True) -> bool:
-    """True when the user's own typed words state a liking of the subject, or affirm that it was one."""
-    if event_origin(event) is not Origin.USER or event.source is not Source.CHAT:
-        return False
+def said_outright(
+    subject: str, polarity: Polarity, event: Event, previous_reply: str = "", *, cue: bool = True
+) -> bool:
+    """True when the user's own typed words state this liking of the subject, or affirm that it is one."""
     key, text = fold_key(subject), event.user_text or ""
+    if event_origin(event) is not Origin.USER or event.source is not Source.CHAT or not key:
+        return False
+    read = [t for t in tastes(text, guess_language(text)) if t.op == "confirm" and fold_key(t.subject) == key]
+    if read:
+        return any(taste.polarity is polarity for taste in read)
     asked = asked_in(previous_reply) if affirms(text) else ""
     if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False
-    for sentence in _SENTENCE.findall(text):
-        if key and key in fold_key(sentence) and not _QUESTION.search(sentence):
-            return True
-    return bool(key) and key in fold_key(asked)
+    stated = (part for part in _SENTENCE.findall(text) if not _QUESTION.search(part))
+    return key in fold_key(asked) or any(key in fold_key(part) for part in stated)

@@ -72,16 +72,13 @@ class _Check:
         heard = self.event.user_text or ""
         return own_voice(clean(text, limit), self.language, self.second_person, heard)
 
-    def origin_of(self, claim: str, *, alters: bool) -> Origin:
+    def origin_of(self, claim: str, *, alters: bool, value: str = "") -> Origin:
         """Whose words a claim rests on; to alter what is known, the user's must name it."""
         origin = grounded_in(claim, self.event, self.shown.previous_reply)
-        if (
-            origin is Origin.USER
-            and alters
-            and not rests_on_user(claim, self.event, self.shown.previous_reply)
-        ):
-            return Origin.GHOST
-        return origin
+        if origin is not Origin.USER or not alters:
+            return origin
+        theirs = rests_on_user(claim, self.event, self.shown.previous_reply, value=value)
+        return Origin.USER if theirs else Origin.GHOST
 
     def evidence(self, ids: Sequence[int]) -> tuple[int, ...]:
         """Only events that were shown, and always the one that is being read."""
@@ -171,7 +168,10 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     # The mood is the ghost's own: its words need no ground in the user's.
     mood = update.kind is StateKind.LONG_MOOD
     alters = not mood and (target is not None or "slot" in update.payload)
-    origin = check.origin_of("" if mood else claim, alters=alters)
+    value = update.payload.get("value")
+    origin = check.origin_of(
+        "" if mood else claim, alters=alters, value=value if isinstance(value, str) else ""
+    )
     powers = POWERS[origin]
     refusal = _refusal(update, body, powers, None if target is None else target.origin)
     if refusal is not None:
@@ -253,9 +253,8 @@ def _preference(check: _Check, where: str, update: PreferenceUpdate) -> CheckedP
     if update.op == "revoke" and not powers.may_confirm:
         raise _Dropped(f"only the user's own words revoke (words of: {origin.value})")
     op, confidence = update.op, min(update.confidence, powers.confidence_cap)
-    outright = said_outright(
-        subject, check.event, check.shown.previous_reply, cue=update.domain is not Domain.STYLE
-    )
+    needs_cue = update.domain is not Domain.STYLE
+    outright = said_outright(subject, update.polarity, check.event, check.shown.previous_reply, cue=needs_cue)
     if op == "confirm" and not (powers.may_confirm and outright):
         check.drop(f"{where}.op", "not said outright by the user: kept as a candidate")
         op = "upsert_candidate"
