@@ -81,9 +81,9 @@ def _asks_of_the_past(talk: Talk) -> bool:
 
 
 def _reports(talk: Talk, memory: Recalled) -> bool:
-    """True for an event in which something was said to be done."""
-    done = understand(memory.text, talk.wording.book, "").tells
-    return memory.kind == "event" and "done" in done
+    """True for an event that tells what was done, not what was still to do."""
+    tells = understand(memory.text, talk.wording.book, "").tells
+    return memory.kind == "event" and bool(tells & {"done", "past"}) and not tells & {"duty", "plan", "want"}
 
 
 def _dated(talk: Talk, memory: Recalled, moment: int, slot: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def stem_en(word: str) -> str:
     """A light stem that makes plurals and past forms of the same word meet."""
-    low = word.casefold().replace("’", "'").removesuffix("'s")
+    low = word.casefold().replace("’", "'").removesuffix("'s").rstrip("'")
     for ending in ("ing", "ied", "ies", "ed", "es", "s"):
         if low.endswith(ending) and len(low) - len(ending) >= 3:
             low = low.removesuffix(ending)

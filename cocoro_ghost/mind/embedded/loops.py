@@ -16,8 +16,9 @@ _STAMP = re.compile(
 _PARTICLES = re.compile(r"^(?:までに|まで|には|に|の|は|で)?、?")
 _PREPOSITION = re.compile(r"\b(?:by|on|at|in|until|before|for|due)\s*$", re.IGNORECASE)
 _YOUR_PART = re.compile(
-    r"^(?:you(?:'ve| have)? (?:got to|have to|need to|must|should|want to|plan to|will|have|promised to)"
-    r"|you(?:'re| are) (?:going to|supposed to|planning to|meeting)|you'll|your)\s+",
+    r"^(?:you(?:'ve| have)? (?:got to|got|have to|need to|must|should|want to|plan to|will|have|promised to)"
+    r"|you(?:'re| are) (?:going to|supposed to|planning to)|you'll|your)\s+"
+    r"|^you(?:'re| are) (?=\w+ing\b)",
     re.IGNORECASE,
 )
 
@@ -35,7 +36,7 @@ def read_loop(line: str, label: str, language: Language) -> Loop:
     stamps = _STAMP.findall(line)
     due = _moment(stamps[0]) if stamps else None
     text = _STAMP.sub("", line).strip().rstrip("。. ")
-    text = _without_you_ja(text, label) if language is Language.JA else _YOUR_PART.sub("", text)
+    text = _plain_ja(_without_you_ja(text, label)) if language is Language.JA else _plain_en(text)
     if due is not None:
         text = _without_times(text, due, language)
     return Loop(text.strip(" 、,。."), due)
@@ -47,6 +48,16 @@ def _moment(stamp: str) -> datetime | None:
         return datetime.fromisoformat(stamp)
     except ValueError:
         return None
+
+
+def _plain_ja(text: str) -> str:
+    """The matter without how it feels: 面接があるから緊張する → 面接がある."""
+    text = re.sub(r"(がある)(?:から|ので)[^、]+$", r"\1", text)
+    return re.sub(r"(いけな|ならな)くて$", r"\1い", text)
+
+
+def _plain_en(text: str) -> str:
+    return re.sub(r",? (?:and|but|so) you(?:'re| are| feel)\b.*$", "", _YOUR_PART.sub("", text))
 
 
 def _without_you_ja(text: str, label: str) -> str:

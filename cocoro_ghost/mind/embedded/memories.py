@@ -93,7 +93,11 @@ class Memories:
         fitting = [
             (self._match(narrow, item, related=False), item)
             for item in self._items
-            if _tells(item) and item.text and not self._fresh(item) and not _asks(item)
+            if _tells(item)
+            and item.kind != "task"
+            and item.text
+            and not self._fresh(item)
+            and not _asks(item)
         ]
         best = sorted((p for p in fitting if p[0] > 0), key=lambda pair: (-pair[0], -pair[1].score))
         return [item for _, item in best]
@@ -210,6 +214,11 @@ def stable_facts(scene: Scene) -> list[str]:
 def _asks(item: Recalled) -> bool:
     """What was itself a question answers none."""
     return item.kind == "event" and bool(_ASKING.search(item.text))
+
+
+def _comes_up(item: Recalled) -> bool:
+    """Open matters are asked after, not quoted; questions are nothing to remind of."""
+    return _tells(item) and item.kind != "task" and bool(item.text) and not _asks(item)
 
 
 def _tells(item: Recalled) -> bool:

@@ -27,6 +27,10 @@ _INTRODUCED_JA = re.compile(
     r"(?:(?:です|だよ|だ)[。、!！\s]*(?:どうぞ)?(?:よろしく|宜しく|はじめまして)"
     r"|(?:って|と)(?:いいます|言います|いうんだ|言うんだ|申します|呼んで))"
 )
+_I_AM_JA = re.compile(
+    r"(?:^|[、。!！\s])(?:私|わたし|僕|ぼく|俺|おれ|あたし)(?:の名前)?は(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)"
+    r"(?:です|だよ|だ)?(?:[。、!！]|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,10 @@ class News:
     name: str
 
     @property
-    def about(self) -> frozenset[str]:
-        """What the facts are about: `residence`, `job`, `pet` …"""
-        return frozenset(str(fact.payload.get("about", "")) for fact in self.facts)
+    def about(self) -> list[str]:
+        """What the facts are about, in the order they were told: `residence`, `job`, `pet` …"""
+        told = sorted(self.facts, key=lambda fact: fact.span)
+        return [str(fact.payload.get("about", "")) for fact in told]
 
 
 def read_news(text: str, language: Language, label: str) -> News:
@@ -60,14 +65,16 @@ def _is_name(name: str) -> bool:
 
 
 def _introduced_ja(text: str, language: Language) -> str:
-    """「拓海です。よろしくね」: a lone noun the dictionary takes for a name, or does not know."""
-    found = _INTRODUCED_JA.search(text) if language is Language.JA else None
-    if found is None:
+    """「拓海です。よろしくね」「僕は健太。」: a lone noun that the dictionary takes for a name."""
+    if language is not Language.JA:
         return ""
-    words = read_words(found["name"])
-    proper = bool(words) and all(word.pos == "名詞" for word in words)
-    person = any(word.sub == "固有名詞" and word.detail in {"人名", "一般"} for word in words)
-    return found["name"] if proper and person else ""
+    for pattern, kinds in ((_INTRODUCED_JA, {"人名", "一般"}), (_I_AM_JA, {"人名"})):
+        found = pattern.search(text)
+        words = read_words(found["name"]) if found else ()
+        nouns = bool(words) and all(word.pos == "名詞" for word in words)
+        if found and nouns and any(word.sub == "固有名詞" and word.detail in kinds for word in words):
+            return found["name"]
+    return ""
 
 
 def known_name(scene: Scene) -> str:

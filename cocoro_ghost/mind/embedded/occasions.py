@@ -102,18 +102,25 @@ def desktop_watch(talk: Talk) -> list[str]:
 
 
 def seen_or_not(talk: Talk) -> list[str]:
-    """The reply when pictures came with the message, or when a look at screen or camera failed."""
+    """The reply when pictures came with the message, or when a look at screen or camera showed nothing."""
     summaries = talk.scene.image_summaries
-    if not summaries:
-        return []
+    if not any(summary.strip() for summary in summaries):
+        place = _asked_to_look(talk)
+        if place:
+            return [talk.must(f"image.no_{place}")]
+    told = talk.intent.name in {STATEMENT, "question", "ask_fact", "opinion", "cannot", "doing"}
+    return shown_images(talk) if summaries and (told or not talk.text) else []
+
+
+def _asked_to_look(talk: Talk) -> str:
+    """`screen` or `camera` when the user wants to be seen there; else empty."""
     cues = talk.wording.book.cues
     text = talk.text.casefold()
-    if not any(summary.strip() for summary in summaries):
-        for place in ("camera", "screen"):
-            if any(word in text for word in cues[f"look.{place}"]):
-                return [talk.must(f"image.no_{place}")]
-    told = talk.intent.name in {STATEMENT, "question", "ask_fact", "opinion", "cannot", "doing"}
-    return shown_images(talk) if told or not talk.text else []
+    if not any(re.search(cue, text) for cue in cues["look.ask"]):
+        return ""
+    asked = talk.intent.name != STATEMENT or bool(talk.scene.image_summaries)
+    places = (place for place in ("screen", "camera") if any(word in text for word in cues[f"look.{place}"]))
+    return next(places, "") if asked else ""
 
 
 def shown_images(talk: Talk) -> list[str]:

@@ -7,13 +7,21 @@ from datetime import datetime
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.mind.embedded.intents import groups_of
+from cocoro_ghost.mind.embedded.intents import groups_of, understand
+from cocoro_ghost.mind.embedded.reader import read_words
 from cocoro_ghost.mind.embedded.spoken_ja import SECOND_PERSON
 from cocoro_ghost.mind.embedded.talk import Talk, told
 from cocoro_ghost.mind.embedded.topic import content_keys, persons
 from cocoro_ghost.model.scene import Recalled
 
 _SLOTS = ("name", "birthday", "age", "hometown", "residence", "job", "pet", "family")
+_BESIDE_JA = r"ROLEの(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=[がはもとにをの、。]|って|さん|くん|ちゃん|$)"
+_BESIDE_EN = (
+    r"\b(?:[Yy]our|[Mm]y) (?:\w+ )?ROLE,? (?P<name>[A-Z][a-z]+)\b"
+    r"|\bROLEs?,? (?:called|named) (?P<named>[A-Z][a-z]+(?: and [A-Z][a-z]+)?)\b"
+    r"|\bROLEs, (?P<both>[A-Z][a-z]+ and [A-Z][a-z]+)\b"
+)
+_SOME_NAME = {True: r"[ァ-ヶー]{2,}", False: r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"}
 _BY_GROUP = {"job": "work", "pet": "pet", "family": "family"}
 
 
@@ -22,6 +30,9 @@ def answer_from_life(talk: Talk, purpose: str) -> list[str]:
     stage = _of_that_time(talk)
     if stage is not None:
         return [told(talk, stage, purpose)]
+    named = _name_of_other(talk, purpose)
+    if named:
+        return [named]
     slot = asked_slot(talk)
     if not slot:
         return []
@@ -30,13 +41,55 @@ def answer_from_life(talk: Talk, purpose: str) -> list[str]:
     if _asks_before(talk):
         return _before(talk, [item for item in held if item.closed], now)
     if not now:
-        return []
+        return _from_talk(talk, slot, purpose)
     if slot in {"family", "pet"} and len(now) > 1:
         return [_several(talk, now)]
     ended = next((item for item in held if item.closed), None) if slot in {"residence", "job"} else None
     past = talk.memories.clause(ended.text) if ended is not None else None
     more = talk.say("memory.closed", **past) if past and past["past"] else ""
     return [told(talk, now[0], purpose), more]
+
+
+def _from_talk(talk: Talk, slot: str, purpose: str) -> list[str]:
+    """No fact holds it: what was once said of it, if that was no wish or doubt; else honestly nothing."""
+    book = talk.wording.book
+    for item in talk.memories.answering(talk.topic):
+        doubts = understand(item.text, book, "").tells & {"musing", "want", "plan", "duty"}
+        if (
+            item.kind == "event"
+            and not doubts
+            and _BY_GROUP.get(slot, slot) in groups_of(content_keys(item.text, book), fold(item.text), book)
+        ):
+            return [told(talk, item, purpose)]
+    if slot != "job":
+        return []
+    return [talk.must("fact.none_topic"), talk.say("fact.none_ask")]
+
+
+def _name_of_other(talk: Talk, purpose: str) -> str:
+    """`弟の名前は?`, `What's my brother called?`: the name beside the role, or the words that had it."""
+    text = talk.text.casefold()
+    book = talk.wording.book
+    if not any(re.search(cue, text) for cue in book.cues["asks_name"]):
+        return ""
+    roles = [word for group in ("family", "friend", "pet") for word in book.cues[f"related.{group}"]]
+    said = [role for role in roles if (role in text if talk.japanese else re.search(rf"\b{role}s?\b", text))]
+    role = max(said, key=len, default="")
+    if not role:
+        return ""
+    pattern = (_BESIDE_JA if talk.japanese else _BESIDE_EN).replace("ROLE", re.escape(role))
+    for item in (*talk.memories.states(), *talk.memories.events()):
+        found = re.search(pattern, item.text)
+        if found and (not talk.japanese or _is_name_ja(found["name"])):
+            return talk.must("fact.name_is", who=role, named=next(filter(None, found.groups())))
+    spoken = [item for item in talk.memories.events() if role in item.text.replace(talk.text, "")]
+    telling = (item for item in spoken if re.search(_SOME_NAME[talk.japanese], item.text.replace(role, "")))
+    return next((told(talk, item, purpose) for item in telling), "")
+
+
+def _is_name_ja(name: str) -> bool:
+    words = read_words(name)
+    return bool(words) and all(word.pos == "名詞" for word in words) and words[0].sub == "固有名詞"
 
 
 def asked_slot(talk: Talk) -> str:
@@ -99,13 +152,14 @@ def _several(talk: Talk, items: list[Recalled]) -> str:
 
 def _of_that_time(talk: Talk) -> Recalled | None:
     """The memory of the asked time of life: what was told of it, not what is named alike today."""
-    asked = _stages(talk, talk.text)
+    asked = life_stages(talk, talk.text)
     if not asked:
         return None
-    return next((item for item in talk.memories.events() if asked & _stages(talk, item.text)), None)
+    return next((item for item in talk.memories.events() if asked & life_stages(talk, item.text)), None)
 
 
-def _stages(talk: Talk, text: str) -> frozenset[str]:
+def life_stages(talk: Talk, text: str) -> frozenset[str]:
+    """The times of life that a text speaks of: high school, university …"""
     now = datetime.fromisoformat(talk.scene.now_local)
     found = find_times(text, now, talk.scene.language)
     return frozenset(str(mention.life_stage) for mention in found if mention.life_stage is not None)

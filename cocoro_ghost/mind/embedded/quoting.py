@@ -20,7 +20,7 @@ def quote(text: str, language: Language, keys: Collection[str] = (), limit: int 
     """The clause that holds most of `keys`, with as many of its neighbours as fit in the limit."""
     clean = re.sub(r"\s+", " ", strip_decorations(text)).strip()
     room = limit or (LIMIT_JA if language is Language.JA else LIMIT_EN)
-    if len(clean) <= room and not re.search(r"[。.!?！？]\s*\S", clean.rstrip(_ENDS)):
+    if len(clean) <= room and not re.search(r"[.!?！？]\s*\S", clean.rstrip(_ENDS)):
         return _bare(clean)
     clauses = (_CLAUSES_JA if language is Language.JA else _CLAUSES_EN).findall(clean)
     if not clauses:

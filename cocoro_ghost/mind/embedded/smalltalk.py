@@ -16,7 +16,8 @@ def greet(talk: Talk) -> list[str]:
     scene = talk.scene
     gap = scene.gap_seconds
     if gap is None and not scene.history:
-        return [talk.must("greet.first"), talk.say("greet.first_ask")]
+        hello = talk.say(f"greet.short_{greeted_part(talk)}") if _greets_by_hour(talk) else ""
+        return [hello, talk.must("greet.first"), talk.say("greet.first_ask")]
     if gap is not None and gap >= LONG_GAP_SECONDS:
         return after_silence(talk)
     if gap is not None and gap < 1800 and scene.history:
@@ -31,6 +32,12 @@ def greeted_part(talk: Talk) -> str:
         if any(word in talk.text.casefold() for word in talk.wording.book.cues[f"greeting.{part}"]):
             return part
     return part_of_day(datetime.fromisoformat(talk.scene.now_local).hour)
+
+
+def _greets_by_hour(talk: Talk) -> bool:
+    cues = talk.wording.book.cues
+    parts = ("morning", "day", "evening")
+    return any(word in talk.text.casefold() for part in parts for word in cues[f"greeting.{part}"])
 
 
 def in_passing(talk: Talk) -> str:
@@ -68,9 +75,11 @@ def _asks(sentence: str) -> bool:
 
 def _loop_or(talk: Talk, slot: str) -> str:
     """Now and then an unfinished matter is asked after instead of the usual question."""
-    fresh = [loop.text for loop in open_loops(talk) if not talk.wording.recently(loop.text)]
+    fresh = [loop for loop in open_loops(talk) if not talk.wording.recently(loop.text)]
     if fresh and talk.wording.chance(60, "loop"):
-        return talk.say("memory.loop", loop=fresh[0])
+        now = datetime.fromisoformat(talk.scene.now_local)
+        ahead = fresh[0].due is not None and fresh[0].due > now
+        return talk.say("memory.loop_ahead" if ahead else "memory.loop", loop=fresh[0].text)
     return talk.say(slot)
 
 
@@ -130,7 +139,7 @@ def opinion(talk: Talk) -> list[str]:
 
 
 def ghost_like(talk: Talk) -> list[str]:
-    return [talk.must("ghost.like"), talk.say("feeling.back") if talk.wording.chance(50, "ask") else ""]
+    return [talk.must("ghost.like"), talk.say("ghost.back") if talk.may_ask(50) else ""]
 
 
 def feeling(talk: Talk) -> list[str]:

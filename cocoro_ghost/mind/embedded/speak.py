@@ -115,7 +115,11 @@ def _chat(scene: Scene, wording: Wording, zone: tzinfo | None) -> tuple[list[str
         after = _talk(scene, rest, wording, zone)
         if smalltalk.remarks_on_gap(after):
             return smalltalk.after_silence(talk), talk.intent
+        # A first meeting has its own greeting.
+        social = "" if after.news.name and not scene.history else social
         return [social, *REPLIES[after.intent.name](after)], after.intent
+    if talk.intent.name == STATEMENT and smalltalk.remarks_on_gap(talk):
+        return smalltalk.after_silence(talk), talk.intent
     parts = REPLIES[talk.intent.name](talk)
     return [_gap_lead(talk), *parts], talk.intent
 

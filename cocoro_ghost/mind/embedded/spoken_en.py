@@ -29,14 +29,23 @@ _LEAD = re.compile(
 )
 _TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
 _OPENING = re.compile(
-    r"^(?:(?:back )?(?:in|at|during|after|before|on) [\w' ]{2,24}?|last \w+|this \w+|when i was [\w ]{2,16}?)"
+    r"^(?:(?:back )?(?:in|at|during|after|before|on) [\w' ]{2,24}?|last \w+|this \w+|when i was [\w ]{2,16}?"
+    r"|as an? \w+)"
     r",?\s+(?=(?:I|I've|I'd|my)\b)",
+    re.I,
+)
+_ELIDED = re.compile(
+    r"^(?:went|had|got|made|bought|saw|met|ate|finished|watched|started|tried|spent|took|did|played|visited"
+    r"|cooked|baked|found|ran|read)\b(?! (?:you|it to))",
     re.I,
 )
 _START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
 _OTHERS = re.compile(
-    r"^(?:(?:the|it|it's|she|he|they|this|that)\b|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)", re.I
+    r"^(?:(?:the|a|an|some|someone|it|it's|she|he|they|this|that)\b"
+    r"|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)",
+    re.I,
 )
+_SMALL = r"(?:The|An?|Some|Someone|It|It's|She|He|They|This|That)\b"
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|did|does|can|can't|won't|will|said|got|went|came|took|made|broke"
     r"|died|lost|won|it's|\w{2,}ed)\b",
@@ -58,7 +67,7 @@ _PAST_BE = re.compile(r"\byou (was|am)\b")
 def turned_round(sentence: str, max_words: int = 14) -> str | None:
     """What the user said of themselves, said back: `I bought a camera` → `you bought a camera`."""
     text = _TAIL.sub("", _LEAD.sub("", sentence.replace("’", "'").strip())).strip().rstrip(".!")
-    text = _TAIL.sub("", _first_clause(text)).strip()
+    text = _ELIDED.sub(lambda found: f"I {found[0].lower()}", _TAIL.sub("", _first_clause(text)).strip())
     opening = _OPENING.match(text)
     if opening:
         rest = turned_round(text[opening.end() :], max_words)
@@ -71,7 +80,9 @@ def turned_round(sentence: str, max_words: int = 14) -> str | None:
     if not 2 <= len(text.split()) <= max_words:
         return None
     turned = turned_words(text)
-    return re.sub(r"^(?:The|It|It's|She|He|They|This|That)\b", lambda found: found[0].lower(), turned)
+    return re.sub(
+        r"^(?:The|An?|Some|Someone|It|It's|She|He|They|This|That)\b", lambda found: found[0].lower(), turned
+    )
 
 
 def turned_words(text: str) -> str:

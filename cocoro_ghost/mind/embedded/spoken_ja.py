@@ -91,7 +91,9 @@ def state_clause(body: str, label: str, limit: int = 40) -> Clause | None:
 
 def echoed_clause(told: str, limit: int = 24) -> Clause | None:
     """What the user told of themselves, ready to be said back; None when it speaks of "me" and "you"."""
-    words = _without_lead(list(read_words(_END.sub("", told.strip()))))
+    # うち is "I" only as a subject; where one stays it is the home.
+    plain = re.sub(r"うち(?=[にでへ])", "家", _END.sub("", told.strip()))
+    words = _without_lead(list(read_words(plain)))
     doubtful = re.search(r"かも(?:しれ|$)|らしい|みたい$", told)
     return None if doubtful or _speaks_of_persons(words) else _clause(words, limit)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from cocoro_ghost.mind.embedded.phrases import sentences
+from cocoro_ghost.mind.embedded.profile import life_stages
 from cocoro_ghost.mind.embedded.spoken_en import turned_round
 from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
-from cocoro_ghost.mind.embedded.talk import Talk, brought_up
+from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops
 from cocoro_ghost.mind.embedded.tasting import reply_to_tastes
+from cocoro_ghost.mind.embedded.topic import content_keys, persons
 
 _MOODS = (
     *("bad", "tired", "nervous", "done", "good", "musing"),
@@ -34,19 +36,50 @@ _LEAD_JA = re.compile(
 
 def reply_to_telling(talk: Talk) -> list[str]:
     """Acknowledges by what was told; sympathy comes before anything else."""
-    kind = next((mood for mood in _MOODS if mood in talk.intent.tells), "")
+    closed = _closed_loop(talk)
+    kind = "done" if closed else next((mood for mood in _MOODS if mood in talk.intent.tells), "")
     if kind == "bad" or ("mishap" in talk.intent.tells and kind != "good"):
         return _sympathy(talk)
     if talk.news.name:
         return _introduced(talk)
     tasted = reply_to_tastes(talk)
     if tasted:
-        return [tasted[0], _beside(talk), tasted[1]]
+        return _with_the_rest(talk, tasted)
+    if closed and not talk.japanese:
+        return [talk.must("done.loop", loop=closed), talk.say("done.ask") if talk.may_ask(50) else ""]
     memory = brought_up(talk)
     parts = [_acknowledged(talk, kind), memory]
-    if not memory.endswith(("?", "？")) and talk.may_ask(35 if memory else 65):
+    if _wants_question(talk, kind, memory):
         parts.append(_question(talk, kind))
     return parts
+
+
+def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
+    """A memory is enough by itself, and of what could not be grasped nothing is asked."""
+    if memory or "allergy" in talk.news.about:
+        return False
+    if kind == "want" and "food" in talk.groups():
+        return False
+    grasped = kind or (talk.topic.sure and talk.topic.name)
+    return bool(grasped) and talk.may_ask(90 if _category(talk) == "ask.hungry" else 65)
+
+
+def _closed_loop(talk: Talk) -> str:
+    """The open matter whose doing was just told; empty when there is none."""
+    if not talk.intent.tells & {"past", "done"} or talk.intent.tells & {"bad", "duty", "plan", "want"}:
+        return ""
+    keys = talk.topic.keys
+    for loop in open_loops(talk):
+        if len(keys & content_keys(loop.text, talk.wording.book)) >= 2:
+            return loop.text
+    return ""
+
+
+def _with_the_rest(talk: Talk, tasted: list[str]) -> list[str]:
+    """The line of tastes with whatever else was told, in the order it was told."""
+    beside, first = _beside(talk), talk.news.tastes[0].subject
+    opens_with_taste = first in re.split(r"[、。,.!！]| and | but ", talk.text)[0]
+    return [tasted[0], beside, *tasted[1:]] if opens_with_taste else [beside, *tasted]
 
 
 def _introduced(talk: Talk) -> list[str]:
@@ -64,9 +97,11 @@ def _introduced(talk: Talk) -> list[str]:
 def _beside(talk: Talk) -> str:
     """What else was told in the same breath as a taste, said back."""
     subjects = [taste.subject for taste in talk.news.tastes]
-    parts = sentences(talk.text, talk.scene.language)
+    parts = [
+        c for s in sentences(talk.text, talk.scene.language) for c in _clauses(s, japanese=talk.japanese)
+    ]
     rest = [part for part in parts if not any(subject in part for subject in subjects)]
-    if not rest or not re.search(r"\b(?:I|my)\b|[ただ](?:よ|んだ|の)?[。!！]?$", rest[-1]):
+    if not rest or not re.search(r"\b(?:I|my)\b|[ただる](?:よ|んだ|の)?[。!！]?$", rest[-1]):
         return ""
     echo = _echo_of(talk, rest[-1:])
     known = talk.intent.tells & {"like", "dislike"} and re.search(
@@ -75,9 +110,22 @@ def _beside(talk: Talk) -> str:
     return talk.say("ack.echo", echo=echo) if echo and not known else ""
 
 
+def _clauses(sentence: str, *, japanese: bool) -> list[str]:
+    """Clauses that can stand alone: 札幌に住んでて、… → 札幌に住んでる; … and I …."""
+    if not japanese:
+        return re.split(r",? (?:and|but) (?=I\b|I'|my\b)", sentence)
+    first, mark, rest = sentence.partition("てて、")
+    if not mark:
+        first, mark, rest = sentence.partition("でて、")
+        return [first + "でる", rest] if mark and rest else [sentence]
+    return [first + "てる", rest] if rest else [sentence]
+
+
 def _sympathy(talk: Talk) -> list[str]:
     if "loss" in talk.intent.tells:
         return [talk.must("loss.react"), talk.say("bad.support")]
+    if "worry" in talk.intent.tells and talk.topic.required:
+        return [talk.must("worry.react"), talk.say("worry.ask" if talk.may_ask(50) else "bad.support")]
     echo = _echo(talk)
     if "mishap" in talk.intent.tells:
         return [talk.must("mishap.react", echo=echo), talk.say("mishap.ask") if talk.may_ask(60) else ""]
@@ -91,13 +139,18 @@ def _acknowledged(talk: Talk, kind: str) -> str:
     echo = _echo(talk)
     if kind == "good":
         return _glad(talk, echo)
+    if kind == "plan" and talk.topic.required & persons(talk.wording.book):
+        return talk.must("plan.about_others", "ack.topic", echo=echo)
     if kind:
         return talk.must(f"{kind}.react", echo=echo)
+    if echo and "allergy" in talk.news.about:
+        return talk.must("allergy.react", echo=echo)
     if echo and "lively" in talk.intent.tells:
         return talk.must("ack.lively", echo=echo)
     if echo:
         return talk.must("ack.echo", echo=echo)
-    return talk.must("ack.topic") if talk.topic.name else talk.must("ack.plain")
+    clear = talk.topic.sure or len(talk.text.split()) == 1
+    return talk.must("ack.topic") if talk.topic.name and clear else talk.must("ack.plain")
 
 
 def _glad(talk: Talk, echo: str) -> str:
@@ -108,7 +161,7 @@ def _glad(talk: Talk, echo: str) -> str:
 
 def _question(talk: Talk, kind: str) -> str:
     category = _category(talk)
-    if kind == "plan" and category == "ask.travel":
+    if kind == "plan" and category in {"ask.travel", "ask.family"}:
         return talk.say(category)
     slot = {"nervous": "plan.ask", "good": "good.ask"}.get(kind, f"{kind}.ask")
     if kind == "good" and "congrats" in talk.intent.tells:
@@ -120,7 +173,9 @@ def _question(talk: Talk, kind: str) -> str:
 
 def _category(talk: Talk) -> str:
     """The slot of questions that suit the matter: by what the facts are about, else by the words used."""
-    about = next((_ASK_ABOUT[key] for key in sorted(talk.news.about) if key in _ASK_ABOUT), "")
+    if life_stages(talk, talk.text):
+        return "ask.past"
+    about = next((_ASK_ABOUT[key] for key in reversed(talk.news.about) if key in _ASK_ABOUT), "")
     if about:
         return about
     cues = talk.wording.book.cues
