@@ -88,6 +88,7 @@ export const memoryWords = {
   "det.about": ["Is about", "話の時期"],
   "det.recall": ["What was recalled", "思い出したこと"],
   "det.learned": ["What it taught", "覚えたこと"],
+  "det.filed": ["How it was filed", "しまい方の記録"],
   "det.history": ["History", "移り変わり"],
   "det.history.none": ["Not changed since it was learned.", "覚えてから変わっていません。"],
   "det.replies": ["Earlier replies", "前の返事"],

@@ -1,9 +1,10 @@
 /** One turn in full: the words, the feeling, what it is about, what was recalled for it and what it taught. */
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { AboutTime, EventDetail, EventRow } from "../api/types";
+import type { AboutTime, EventDetail, EventRow, RevisionRow } from "../api/types";
 import { useSpeech } from "../i18n";
 import { forgetWithCare, rememberAgain } from "../lib/forget";
+import { lessons } from "../lib/learned";
 import { link } from "../lib/router";
 import { day } from "../lib/time";
 import { Meter, When } from "./bits";
@@ -39,11 +40,7 @@ export function EventView({ id }: { id: number }) {
       <EntityChips entities={e.entities} tab="events" />
       <Feeling event={e} />
       <Threads event={e} />
-      {e.learned.length > 0 && (
-        <Part title={t("det.learned")}>
-          <Revisions revisions={e.learned} onUndone={refresh} />
-        </Part>
-      )}
+      <Taught revisions={e.learned} onUndone={refresh} />
       {e.older_replies.length > 0 && (
         <Part title={t("det.replies")}>
           <ul className="stack">
@@ -61,6 +58,28 @@ export function EventView({ id }: { id: number }) {
       <Jobs event={e} />
       <p className="dim">{t("det.event", { id })}</p>
     </article>
+  );
+}
+
+/** Lessons first; feelings, links and threads are how the turn was filed. */
+function Taught({ revisions, onUndone }: { revisions: RevisionRow[]; onUndone: () => unknown }) {
+  const { t } = useSpeech();
+  const taught = lessons(revisions);
+  const filed = revisions.filter((revision) => !taught.includes(revision));
+  return (
+    <>
+      {taught.length > 0 && (
+        <Part title={t("det.learned")}>
+          <Revisions revisions={taught} onUndone={onUndone} />
+        </Part>
+      )}
+      {filed.length > 0 && (
+        <details>
+          <summary>{t("det.filed")}</summary>
+          <Revisions revisions={filed} onUndone={onUndone} />
+        </details>
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { api } from "../api/client";
 import type { RevisionRow } from "../api/types";
 import { type T, useSpeech } from "../i18n";
 import { changes, type FieldChange, textDiff } from "../lib/diff";
+import { lessonText } from "../lib/learned";
 import { link } from "../lib/router";
 import { full, type Language } from "../lib/time";
 import { When } from "./bits";
@@ -48,6 +49,7 @@ function Revision({ revision, onUndo }: { revision: RevisionRow; onUndo: () => v
     <li className={revision.undone ? "faded" : undefined}>
       <p className="row">
         <strong>{t(what)}</strong>
+        {revision.entity_type !== "state" && <span className="chip">{word("type", revision.entity_type)}</span>}
         <span className="chip">{word("actor", revision.actor)}</span>
         {revision.undone && <span className="chip">{t("rev.undone")}</span>}
         {revision.undoes && <span className="chip">{t("rev.undoes", { id: revision.undoes })}</span>}
@@ -79,7 +81,7 @@ function Revision({ revision, onUndo }: { revision: RevisionRow; onUndo: () => v
           ))}
         </dl>
       )}
-      {!revision.before && revision.after && <p className="diff added">{String(revision.after.body_text ?? revision.after.subject ?? "")}</p>}
+      {!revision.before && revision.after && lessonText(revision) !== revision.reason && <p className="diff added">{lessonText(revision)}</p>}
     </li>
   );
 }
