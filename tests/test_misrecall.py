@@ -128,7 +128,31 @@ def test_a_denied_affect_loses_its_vector() -> None:
         assert life.g.read(lambda r: r.rows(vector)) == [{"gone": 0}]
 
 
-@pytest.mark.parametrize("refs", [(), ("s1", "e1"), ("s99",), ("x1",)])
+def test_an_event_and_what_it_alone_taught_are_one_memory() -> None:
+    with a_life() as life:
+        turn = prepared(life)
+        recalled(life, turn, "s1", "e1", "a1")
+        life.tell("それは関係ない")
+        assert not life.g.read(lambda r: states.get(r, 1)).searchable
+        assert not life.g.event(1).searchable
+        (row,) = life.g.read(lambda r: separations(r))
+        assert row["ref"] == "s1,e1,a1"
+        life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+        assert life.g.read(lambda r: states.get(r, 1)).searchable
+        assert life.g.event(1).searchable
+
+
+def test_a_state_that_others_told_too_is_not_the_event() -> None:
+    with a_life() as life:
+        for _ in range(2):
+            life.tell("犬を飼ってた", {"state_updates": [fact("あなたは犬を飼っていた")]})
+        turn = life.tell("今日は猫の話")
+        recalled(life, turn, "s1", "e1")
+        life.tell("それは関係ない")
+        assert life.g.read(lambda r: separations(r)) == []
+
+
+@pytest.mark.parametrize("refs", [(), ("s1", "e2"), ("s99",), ("x1",), ("s1", "s99")])
 def test_nothing_is_set_apart_unless_exactly_one_known_memory_was_used(refs: tuple[str, ...]) -> None:
     with a_life() as life:
         turn = prepared(life)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from cocoro_ghost.model.job import Job, JobKind
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.database import Tx
 from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.links import link_state
 from cocoro_ghost.tidy.run import tidy
-from cocoro_ghost.tidy.separate import denied_ref, separate
+from cocoro_ghost.tidy.separate import denied_refs, separate
 from cocoro_ghost.work.worker import Effect, Trades
 
 __all__ = ["TidyDeps", "trades"]
@@ -38,16 +38,12 @@ class _Tidy:
 
     async def separate_misrecall(self, job: Job) -> Effect:
         event_id = int(job.payload["event_id"])
-
-        def ref_of(reader: Reader) -> str | None:
-            return denied_ref(reader, event_id)
-
-        ref = await self._deps.db.read(ref_of)
-        if ref is None:
+        refs = await self._deps.db.read(lambda reader: denied_refs(reader, event_id))
+        if not refs:
             return nothing
 
         def effect(tx: Tx) -> None:
-            separate(tx, event_id, ref, job.job_id)
+            separate(tx, event_id, refs, job.job_id)
 
         return effect
 

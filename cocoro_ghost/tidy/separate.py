@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
@@ -16,15 +17,34 @@ _KINDS = {"e": VectorKind.EVENT, "s": VectorKind.STATE, "a": VectorKind.AFFECT}
 _TABLES = {"s": "state", "a": "event_affects"}
 
 
-def denied_ref(reader: Reader, denial_event_id: int) -> str | None:
-    """The memory that was selected in the turn before the denial, if it was exactly one."""
+def denied_refs(reader: Reader, denial_event_id: int) -> list[str]:
+    """What was selected in the turn before the denial, if that was exactly one memory."""
     denial = events.get(reader, denial_event_id)
     previous = events.last_chat(reader, denial.conversation, before=denial_event_id)
     if previous is None:
-        return None
+        return []
     text = reader.value("growing.last_run_selection", event_id=previous.event_id)
-    refs = selected_refs(json.loads(text)) if text else []
-    return refs[0] if len(refs) == 1 else None
+    return one_memory(reader, selected_refs(json.loads(text)) if text else [])
+
+
+def one_memory(reader: Reader, refs: list[str]) -> list[str]:
+    """The references, if they are one memory: one alone, or one event with what it alone taught."""
+    if len(refs) == 1:
+        return refs
+    roots = {frozenset(_told_by(reader, ref)) for ref in refs}
+    return refs if len(roots) == 1 and len(next(iter(roots))) == 1 else []
+
+
+def _told_by(reader: Reader, ref: str) -> Iterable[int]:
+    """The events a memory rests on."""
+    entity_id = int(ref[1:])
+    if ref[0] == "e":
+        return (entity_id,)
+    if ref[0] == "a":
+        affect = affects.by_ids(reader, [entity_id]).get(entity_id)
+        return () if affect is None else (affect.event_id,)
+    state = states.by_ids(reader, [entity_id]).get(entity_id)
+    return () if state is None else state.evidence_event_ids
 
 
 def selected_refs(selected: Any) -> list[str]:
@@ -37,16 +57,22 @@ def selected_refs(selected: Any) -> list[str]:
     return list(dict.fromkeys(valid))
 
 
-def separate(tx: Tx, denial_event_id: int, ref: str, job_id: int | None = None) -> bool:
+def separate(tx: Tx, denial_event_id: int, refs: Sequence[str], job_id: int | None = None) -> bool:
     """Sets one memory apart because of one denial; True if that was new."""
     if tx.one("growing.separation_of", denial_event_id=denial_event_id) is not None:
         return False
     cause = Cause(Actor.GROW, "the user denied this memory", (denial_event_id,), job_id=job_id)
     with tx.because(cause):
-        if not _set_searchable(tx, ref, False):
-            return False
-    newest = _newest_revision(tx, ref)
-    tx.run("growing.add_separation", denial_event_id=denial_event_id, ref=ref, revision_id=newest, now=tx.now)
+        changed = [ref for ref in refs if _set_searchable(tx, ref, False)]
+    if not changed:
+        return False
+    tx.run(
+        "growing.add_separation",
+        denial_event_id=denial_event_id,
+        ref=",".join(changed),
+        revision_id=_newest_revision(tx, changed[0]),
+        now=tx.now,
+    )
     return True
 
 
@@ -61,7 +87,8 @@ def undo_separation(tx: Tx, separation_id: int) -> None:
         Actor.USER, "the denial was taken back", (row["denial_event_id"],), undoes=row["revision_id"]
     )
     with tx.because(cause):
-        _set_searchable(tx, row["ref"], True)
+        for ref in row["ref"].split(","):
+            _set_searchable(tx, ref, True)
 
 
 def separations(reader: Reader, limit: int = 50, before: int | None = None) -> list[Row]:

@@ -164,11 +164,13 @@ def _felt(name: str, session: Session, events: list[dict[str, Any]]) -> Checked:
 
 
 def _denied(name: str, look: Look, events: list[dict[str, Any]]) -> Checked:
-    """Exactly one memory used before the denial → it is set apart; otherwise nothing is."""
+    """One memory used before the denial (an event and what it alone taught are one) → it is set apart."""
     selected = events[-2].get("selected", [])
-    hidden = [s["state_id"] for s in look.states if not s["searchable"]]
-    if len(selected) != 1:
-        return Checked(name, "denial after several memories sets nothing apart", not hidden, str(selected))
-    ref = selected[0]
-    ok = not ref.startswith("s") or int(ref[1:]) in hidden
-    return Checked(name, "the one denied memory was set apart", ok, ref)
+    by_id = {state["state_id"]: state for state in look.states}
+    told = {f"s{i}": frozenset(by_id[i]["evidence_event_ids"]) for i in by_id}
+    roots = {told.get(ref, frozenset([int(ref[1:])])) for ref in selected}
+    hidden = {f"s{i}" for i, state in by_id.items() if not state["searchable"]}
+    if len(selected) == 1 or (len(roots) == 1 and len(next(iter(roots))) == 1):
+        wanted = {ref for ref in selected if ref.startswith("s")}
+        return Checked(name, "the one denied memory was set apart", wanted <= hidden, str(selected))
+    return Checked(name, "denial after several memories sets nothing apart", not hidden, str(selected))
