@@ -14,6 +14,7 @@ from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_foundations, open_ghost
 from cocoro_ghost.cli.options import DataDir, progress_bar, stderr
+from cocoro_ghost.cli.recall_command import warm
 from cocoro_ghost.embed.choose import choose_embedder
 from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
@@ -89,6 +90,7 @@ async def _measured(
 async def _replayed(data_dir: Path | None, limit: int) -> list[Difference]:
     async with open_ghost(data_dir, locked=False) as ghost:
         assert ghost.recaller is not None
+        await warm(ghost)
         with progress_bar(stderr()) as bar:
             task = bar.add_task("runs", total=limit)
             return await replay(ghost.recaller, limit, lambda done: bar.update(task, advance=done))

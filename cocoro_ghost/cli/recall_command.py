@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ from rich.table import Table
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.clock import local_iso, parse_iso
-from cocoro_ghost.errors import BadInput
+from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.retrieval import Candidate, Mode
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
@@ -49,6 +50,7 @@ async def _recall(
 ) -> dict[str, Any]:
     async with open_ghost(data_dir, locked=False) as ghost:
         assert ghost.recaller is not None
+        await warm(ghost)
         request = RecallRequest(text, now=_moment(now, ghost), mode=mode, selected=k)
         result = await ghost.recaller.run(request)
         console = Console()
@@ -56,6 +58,12 @@ async def _recall(
         if explain:
             print_explanation(result, console)
         return result.trace()
+
+
+async def warm(ghost: Ghost) -> None:
+    """Loads the encoder first: a command may wait for it, unlike a talk. Without one, words must do."""
+    with suppress(NotConfigured, Outage, BadAnswer):
+        await ghost.embedder().embed(["."], query=True)
 
 
 def _moment(now: str | None, ghost: Ghost) -> int | None:

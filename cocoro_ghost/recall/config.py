@@ -69,8 +69,8 @@ class RecallConfig:
     recent: int = 50
     catch_up: int = 200
     """Texts that were written but not indexed: so many are taken in before remembering."""
-    words: int = 180
-    related_words: int = 60
+    words: int = 160
+    related_words: int = 50
     postings: int = 3000
     meaning: int = 300
     meaning_recent_days: int = 90
@@ -78,7 +78,7 @@ class RecallConfig:
     meaning_states: int = 60
     meaning_affects: int = 20
     states: int = 40
-    word_states: int = 40
+    word_states: int = 30
     about_time: int = 120
     threads: int = 6
     thread_events: int = 12
