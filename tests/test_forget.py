@@ -113,6 +113,20 @@ def test_forgetting_can_be_undone_as_a_whole() -> None:
             life.g.write(lambda tx: unforget(tx, 99))
 
 
+def test_what_was_learned_anew_stands_when_the_old_is_remembered_again() -> None:
+    with a_life() as life:
+        first = life.tell("梅が好き。うれしい", {**likes("梅"), **feels(0.9)})
+        life.g.write(lambda tx: forget_event(tx, first))
+        life.tell("梅が好き", {**likes("梅"), **feels(0.2)})
+        known, (mood,) = life.preference("梅"), life.states(StateKind.LONG_MOOD)
+        (row,) = life.g.read(lambda r: forgettings(r))
+        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        assert life.preference("梅") == known
+        assert life.states(StateKind.LONG_MOOD) == [mood]
+        assert life.g.event(first).searchable
+        assert replays_to_current(life) == []
+
+
 def test_what_others_said_too_stays_resting_on_them() -> None:
     with a_life() as life:
         first = life.tell("福岡に住んでる", lives("福岡"))

@@ -159,7 +159,8 @@ def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, An
         snapshot = None
     if before == (None if snapshot is None else dict(snapshot)):
         return
-    revisions.restore(tx, entity_type, entity_id, snapshot)
+    if not revisions.restore_unless_taken(tx, entity_type, entity_id, snapshot):
+        return
     if entity_type in ("state", "event_affects"):
         _follow(tx, entity_type, entity_id, before, snapshot)
 

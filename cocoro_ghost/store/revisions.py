@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import apsw
+
 from cocoro_ghost.errors import BadInput, NotFound
 from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.store import entities as entity_index
@@ -82,6 +84,17 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
         tx.connection.execute(f"INSERT INTO {entity_type} ({names}) VALUES ({marks})", values)
     if entity_type == "state":
         entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
+
+
+def restore_unless_taken(
+    tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None
+) -> bool:
+    """As `restore`, but leaves alone what was learned anew meanwhile under the same key; True if done."""
+    try:
+        restore(tx, entity_type, entity_id, snapshot)
+    except apsw.ConstraintError:
+        return False
+    return True
 
 
 def from_row(row: Row) -> Revision:
