@@ -43,9 +43,9 @@ def look_at_directory(data_dir: Path) -> Iterator[Finding]:
         return
     if os.name == "posix":
         yield _private("data directory", data_dir, 0o700)
-        for name in ("key", "settings.db", "config.toml"):
-            if (data_dir / name).exists():
-                yield _private(name, data_dir / name, 0o600)
+        for path in sorted([*data_dir.glob("*.db"), data_dir / "key", data_dir / "config.toml"]):
+            if path.exists():
+                yield _private(f"{path.name} access", path, 0o600)
     free = shutil.disk_usage(data_dir).free
     if free < LOW_DISK_BYTES:
         yield Finding("disk", Verdict.BAD, f"Only {free // 1_000_000} MB are free.", "Free some space.")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,14 +17,19 @@ from cocoro_ghost.bootstrap import open_foundations, open_ghost
 from cocoro_ghost.care import backup as backups
 from cocoro_ghost.care.export import export_lines, import_lines, is_export
 from cocoro_ghost.care.imports import Imported, import_turns
-from cocoro_ghost.cli.options import DataDir, DryRun, progress_bar, stderr
+from cocoro_ghost.cli.options import DataDir, DryRun, existing, progress_bar, stderr
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import BadInput, ConfigError
 from cocoro_ghost.ghost import Foundations, Ghost
+from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.settings.file import data_directory
-from cocoro_ghost.store import events, vectors, words
+from cocoro_ghost.store import events, jobs, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.work.rescue import rescue_at_start
+
+EMBEDDING = (JobKind.EMBED_EVENT, JobKind.EMBED_STATE, JobKind.EMBED_AFFECT)
+VECTORS_AT_ONCE = 2000
 
 
 def register(app: typer.Typer) -> None:
@@ -35,7 +43,7 @@ def backup(
     to: Annotated[Path | None, typer.Option(help="A new folder for it (else backups/ in the data).")] = None,
 ) -> None:
     """Copy everything, whole and consistent; the ghost may go on talking."""
-    folder = _existing(data_dir)
+    folder = existing(data_dir)
     with progress_bar(stderr()) as bar:
         task = bar.add_task("backing up", total=None)
         made = backups.back_up(
@@ -44,7 +52,8 @@ def backup(
             target=to,
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
-    print(f"{made.path} ({made.bytes / 1e6:.1f} MB). Bring it back with: cocoro-ghost restore {made.name}")
+    name = made.name if to is None else made.path
+    print(f"{made.path} ({made.bytes / 1e6:.1f} MB). Bring it back with: cocoro-ghost restore {name}")
 
 
 def restore(
@@ -53,18 +62,26 @@ def restore(
     dry_run: DryRun = False,
 ) -> None:
     """Put a backup in place; what is there now is kept in `replaced/`."""
-    folder = _existing(data_dir)
+    folder = data_directory(data_dir)
     if name is None:
-        for found in backups.list_backups(folder):
+        for found in (listed := backups.list_backups(folder)):
             print(f"{found.name}  {found.bytes / 1e6:8.1f} MB  {', '.join(found.files)}")
+        if not listed:
+            print("There is no backup yet; `cocoro-ghost backup` makes one.")
         return
     chosen = backups.find_backup(folder, name)
     if dry_run:
         print(f"Would restore {', '.join(chosen.files)} from {chosen.path}.")
         return
-    lock = DirectoryLock(folder)
-    kept = backups.restore(folder, chosen, SystemClock().system_now())
-    lock.release()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with DirectoryLock(folder), progress_bar(stderr()) as bar:
+        task = bar.add_task("restoring", total=None)
+        kept = backups.restore(
+            folder,
+            chosen,
+            SystemClock().system_now(),
+            progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
+        )
     print(f"Restored {', '.join(chosen.files)}. What was there is kept in {kept}.")
 
 
@@ -73,46 +90,69 @@ def export(
     to: Annotated[Path | None, typer.Option(help="A file; standard output if not given.")] = None,
 ) -> None:
     """Write everything but keys and tokens as JSON lines."""
-    with open_foundations(data_dir, locked=False) as base, progress_bar(stderr()) as bar:
+    with open_foundations(existing(data_dir), locked=False) as base, progress_bar(stderr()) as bar:
         task = bar.add_task("exporting", total=None)
         lines = export_lines(
             base.databases, lambda done, total: bar.update(task, completed=done, total=total)
         )
         if to is None:
-            for line in lines:
-                sys.stdout.write(line + "\n")
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.reconfigure(encoding="utf-8")
+            sys.stdout.writelines(line + "\n" for line in lines)
             return
-        with to.open("w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
+        _write_private(to, lines)
     print(f"Written to {to}.")
 
 
+def _write_private(to: Path, lines: Iterable[str]) -> None:
+    """A life is nobody else's business; and half of one never stands under the name asked for."""
+    partial = to.with_name(to.name + ".partial")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+        partial.replace(to)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def import_(
-    file: Annotated[Path, typer.Argument(help="An export, or JSON lines of turns.", exists=True)],
+    file: Annotated[
+        Path, typer.Argument(help="An export, or JSON lines of turns.", exists=True, dir_okay=False)
+    ],
     data_dir: DataDir = None,
     label: Annotated[str, typer.Option(help="A name for this history.")] = "import",
     learn: Annotated[bool, typer.Option(help="Also learn from the turns (slower).")] = True,
     dry_run: DryRun = False,
 ) -> None:
     """Take in an export (into an empty ghost), or a history of turns from elsewhere."""
-    with open_foundations(data_dir) as base, file.open(encoding="utf-8") as lines:
-        first = lines.readline()
-        lines.seek(0)
-        if is_export(first):
-            if dry_run:
-                print(f"{file} is an export; it would be taken in whole.")
-                return
-            counts = import_lines(base.databases, lines)
-            print("Taken in: " + ", ".join(f"{count} rows of {name}" for name, count in counts.items()))
-            return
-        total = sum(1 for _ in lines)
-        lines.seek(0)
-        with progress_bar(stderr()) as bar:
-            _report(_import_turns(base, lines, label, learn, dry_run, bar, total), dry_run)
+    try:
+        # Some editors put a mark at the beginning of a file.
+        with open_foundations(data_dir) as base, file.open(encoding="utf-8-sig") as lines:
+            exported, total = is_export(lines.readline()), 1 + sum(1 for _ in lines)
+            lines.seek(0)
+            with progress_bar(stderr()) as bar:
+                if exported:
+                    _import_export(base, lines, dry_run, bar)
+                else:
+                    _report(_import_turns(base, lines, label, learn, dry_run, bar, total), dry_run)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not a text in UTF-8; nothing was imported.") from error
+
+
+def _import_export(base: Foundations, lines: Iterable[str], dry_run: bool, bar: Progress) -> None:
+    if dry_run:
+        print("This is an export; it would be taken in whole, into an empty ghost.")
+        return
+    task = bar.add_task("importing", total=None)
+    counts = import_lines(
+        base.databases, lines, lambda done, total: bar.update(task, completed=done, total=total)
+    )
+    print("Taken in: " + ", ".join(f"{count} rows of {name}" for name, count in counts.items()))
 
 
 def _import_turns(
-    base: Foundations, lines: object, label: str, learn: bool, dry_run: bool, bar: Progress, total: int
+    base: Foundations, lines: Iterable[str], label: str, learn: bool, dry_run: bool, bar: Progress, total: int
 ) -> Imported:
     task = bar.add_task("importing", total=total)
 
@@ -122,7 +162,7 @@ def _import_turns(
 
     return import_turns(
         base.databases.memory,
-        lines,  # type: ignore[arg-type]
+        lines,
         base.clock.zone,
         label=label,
         after_event=after_event,
@@ -147,10 +187,10 @@ def reindex(data_dir: DataDir = None, dry_run: DryRun = False) -> None:
 
 
 async def _reindex(data_dir: Path | None, dry_run: bool) -> None:
-    async with open_ghost(data_dir) as ghost:
+    async with open_ghost(existing(data_dir)) as ghost:
         if dry_run:
             covered = await ghost.memory.read(words.check)
-            print(f"Words: {'complete' if covered.complete else covered}.")
+            print(f"Words: {covered.missing_events} events and {covered.missing_states} states missing.")
             print(f"Vectors: {await _missing(ghost)} missing.")
             return
         total = await ghost.memory.read(events.count)
@@ -160,7 +200,13 @@ async def _reindex(data_dir: Path | None, dry_run: bool) -> None:
                 lambda tx: words.rebuild(tx, lambda done: bar.update(task, completed=done))
             )
             await _fill_vectors(ghost, bar)
-    print("Both indexes are complete.")
+        _say_done(ghost, "The indexes are complete.")
+
+
+def _say_done(ghost: Ghost, sentence: str) -> None:
+    print(sentence)
+    if ghost.index() is None:
+        print(f"There are no vectors: {ghost.faculties.choice.note}", file=sys.stderr)
 
 
 def reembed(
@@ -173,7 +219,7 @@ def reembed(
 
 
 async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
-    async with open_ghost(data_dir) as ghost:
+    async with open_ghost(existing(data_dir)) as ghost:
         book = ghost.faculties.book
         if preset not in {one.preset_id for one in book.embedding}:
             known = ", ".join(one.preset_id for one in book.embedding)
@@ -186,18 +232,21 @@ async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
         await ghost.activate("embedding", preset)
         with progress_bar(stderr()) as bar:
             await _fill_vectors(ghost, bar)
-    print(f"The memory now lives with {preset}.")
+        _say_done(ghost, f"The memory now lives with {preset}.")
 
 
 async def _fill_vectors(ghost: Ghost, bar: Progress) -> None:
-    """Enqueues what has no vector yet and does it at once."""
-    total = await _missing(ghost)
+    """Makes what has no vector yet, now, and nothing else that may be waiting."""
+    assert ghost.worker is not None
+    left = total = await _missing(ghost)
     task = bar.add_task("vectors", total=total)
-    while total and (waiting := await ghost.enqueue_missing_vectors(256)):
-        assert ghost.worker is not None
-        await ghost.worker.run_until_idle()
-        left = await _missing(ghost)
-        if left and left >= total and waiting:
+    await rescue_at_start(ghost.memory)
+    while left:
+        await ghost.enqueue_missing_vectors(VECTORS_AT_ONCE)
+        await ghost.memory.write(lambda tx: jobs.hasten(tx, EMBEDDING))
+        await ghost.worker.run_until_idle(only=EMBEDDING)
+        before, left = left, await _missing(ghost)
+        if left >= before:
             raise ConfigError("The vectors cannot be made now; `cocoro-ghost doctor` says why.")
         bar.update(task, completed=total - left)
 
@@ -207,10 +256,3 @@ async def _missing(ghost: Ghost) -> int:
     if index is None:
         return 0
     return (await ghost.memory.read(lambda reader: vectors.check(reader, index.space))).missing
-
-
-def _existing(data_dir: Path | None) -> Path:
-    folder = data_directory(data_dir)
-    if not folder.exists():
-        raise ConfigError(f"There is no ghost in {folder} yet; start one with `cocoro-ghost serve`.")
-    return folder

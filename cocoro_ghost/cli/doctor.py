@@ -13,6 +13,7 @@ from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.care import doctor as rounds
 from cocoro_ghost.care.doctor import Finding, Verdict
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.errors import StoreError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ReplySummary
@@ -41,12 +42,17 @@ def register(app: typer.Typer) -> None:
 
 async def _look_around(folder: Path) -> list[Finding]:
     findings = [*rounds.look_at_directory(folder), *rounds.look_at_files(folder)]
-    if any(found.verdict is Verdict.BAD and found.subject.endswith(".db") for found in findings):
+    damaged = any(found.verdict is Verdict.BAD and found.subject.endswith(".db") for found in findings)
+    if damaged or not (folder / "settings.db").exists():
         return findings
-    async with open_ghost(folder, locked=False) as ghost:
-        findings.append(rounds.look_at_jobs(ghost.memory))
-        findings += await _look_at_indexes(ghost)
-        findings.append(await _look_at_mind(ghost))
+    try:
+        async with open_ghost(folder, locked=False) as ghost:
+            findings.append(await asyncio.to_thread(rounds.look_at_jobs, ghost.memory))
+            findings += await _look_at_indexes(ghost)
+            findings.append(await _look_at_mind(ghost))
+            findings += await _look_at_encoder(ghost)
+    except StoreError as error:
+        findings.append(Finding("memory", Verdict.BAD, str(error), "Do as it says, then ask again."))
     return findings
 
 
@@ -74,3 +80,16 @@ async def _look_at_mind(ghost: Ghost) -> Finding:
 
     mend = "Check the key and the address in the settings, or choose the embedded mind there."
     return await rounds.look_at_model("mind", ask, mend)
+
+
+async def _look_at_encoder(ghost: Ghost) -> list[Finding]:
+    embedder = ghost.faculties.choice.embedder
+    if embedder is None:
+        return []
+
+    async def ask() -> str:
+        await embedder.embed(["the ghost can hear you"])
+        return f"{ghost.faculties.choice.note}: answers."
+
+    mend = "Check the embedding preset in the settings; words answer meanwhile."
+    return [await rounds.look_at_model("embedding", ask, mend)]

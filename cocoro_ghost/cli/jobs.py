@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_foundations
-from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.options import DataDir, existing
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.model.job import JobStatus
 from cocoro_ghost.store import jobs as rows
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
         limit: int = typer.Option(30, min=1, max=1000),
     ) -> None:
         """Show jobs, newest first, or send the failed ones again."""
-        with open_foundations(data_dir, locked=False) as base:
+        with open_foundations(existing(data_dir), locked=False) as base:
             memory, zone = base.databases.memory, base.clock.zone
             if retry:
                 print(f"{memory.write_now(rows.requeue_all)} jobs were sent to work again.")

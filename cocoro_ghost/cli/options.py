@@ -11,6 +11,9 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.settings.file import data_directory
+
 DataDir = Annotated[
     Path | None,
     typer.Option("--data-dir", help="Where the ghost keeps everything (else COCORO_GHOST_HOME)."),
@@ -20,10 +23,18 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done;
 
 @contextmanager
 def progress_bar(console: Console) -> Iterator[Progress]:
-    """A bar on standard error that leaves the output clean."""
+    """A bar on standard error that leaves the output clean; none where nobody looks on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         yield bar
+
+
+def existing(data_dir: Path | None) -> Path:
+    """The data directory of a ghost that is there; raises ConfigError where there is none."""
+    folder = data_directory(data_dir)
+    if not (folder / "settings.db").exists():
+        raise ConfigError(f"There is no ghost in {folder} yet; start one with `cocoro-ghost serve`.")
+    return folder
 
 
 def stderr() -> Console:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from cocoro_ghost.bootstrap import open_foundations
@@ -17,3 +19,5 @@ def register(app: typer.Typer) -> None:
         """Print the token that clients send as `Authorization: Bearer …`."""
         with open_foundations(data_dir, locked=False, renew_token=renew) as base:
             print(base.token)
+        if renew:
+            print("A ghost that is running takes it at its next start.", file=sys.stderr)

@@ -32,6 +32,12 @@ class DirectoryLock:
     def release(self) -> None:
         self._file.close()
 
+    def __enter__(self) -> DirectoryLock:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
 
 if sys.platform == "win32":
     import msvcrt
