@@ -178,6 +178,8 @@ def _marks(sentence: Sentence, so_far: float) -> float:
         shift -= 0.3
     if words.sigh.search(text):
         shift -= 0.3
+    if words.achieve.search(text):
+        shift += 0.5
     return shift
 
 

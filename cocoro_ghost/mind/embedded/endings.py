@@ -98,7 +98,8 @@ def _best(
     alone = sum(state.kind is hint for state in shown) == 1
     scored = []
     for state in shown:
-        score = overlap(text, state, language) + 0.5 * overlap(whole, state, language)
+        score = overlap(text, state, language)
+        score += 0.5 * overlap(whole, state, language) if score else 0.0
         if state.kind is hint:
             only = alone and hint is StateKind.RELATION
             score += 0.5 if score else 1.0 if only else _slot_score(text, state, language)

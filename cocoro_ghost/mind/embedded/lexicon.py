@@ -69,6 +69,7 @@ class FeelingWords:
     laugh: re.Pattern[str]
     cry: re.Pattern[str]
     sigh: re.Pattern[str]
+    achieve: re.Pattern[str]
     complaint: re.Pattern[str]
 
 
@@ -95,6 +96,7 @@ def feeling_words(language: Language) -> FeelingWords:
         laugh=re.compile(cues["laugh"], re.IGNORECASE),
         cry=re.compile(cues["cry"]),
         sigh=re.compile(cues["sigh"], re.IGNORECASE),
+        achieve=re.compile(cues["achieve"], re.IGNORECASE),
         complaint=re.compile(cues["complaint"], re.IGNORECASE),
     )
 

@@ -146,7 +146,7 @@ def _verbal_phrase(tokens: list[Token], index: int) -> tuple[str, int]:
     words = [token for token in tokens[start:index] if token.pos[0] not in {"副詞", "補助記号"}]
     if not words:
         return "", start
-    return re.sub(r"(?<=[一-龥ァ-ヴー])する$", "", "".join(token.surface for token in words)), start
+    return re.sub(r"(?<=[々一-龥ァ-ヴー])する$", "", "".join(token.surface for token in words)), start
 
 
 def _trim(text: str, tokens: list[Token]) -> str:

@@ -75,7 +75,7 @@ def tastes_en(sentence: Sentence, topic: str | None) -> list[Taste]:
     for clause in _CLAUSE.split(text):
         tastes = _clause(clause, carried)
         found.extend(tastes)
-        carried = tastes[-1].subject if tastes else (carried or _opening(clause))
+        carried = tastes[-1].subject if tastes else (carried or _opening(clause) or _object(clause))
     return found
 
 
@@ -187,6 +187,17 @@ def _opening(clause: str) -> str | None:
         return _strip_lead(clause.strip(" ?,"))
     verdict = re.match(r"([\w' -]{2,30}?) (?:is|are|was|were)\b", clause, re.IGNORECASE)
     return _strip_lead(verdict[1]) if verdict and len(verdict[1].split()) <= 3 else None
+
+
+def _object(clause: str) -> str | None:
+    """What somebody does or tries, for the `it` that follows: I've been learning the banjo and I love it."""
+    match = re.search(
+        r"\b(?:learn|play|try|tri|start|read|watch|bak|cook|eat|drink|practi[cs]|took up|grow|mak)\w*\s+"
+        r"(?:the |a |an |my |some )?([\w'-]+(?: [\w'-]+)?)",
+        clause,
+        re.IGNORECASE,
+    )
+    return subject_of(match[1]) if match else None
 
 
 def subject_of(words: str) -> str | None:

@@ -17,7 +17,7 @@ _FILE = "ja/preferences"
 _TO_HIRA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 _TO_KATA = {hira: kata for kata, hira in _TO_HIRA.items()}
 _WAS = re.compile(
-    r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)"
+    r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[々一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)"
 )
 _NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁止|止められ|宗教|ベジタリアン|ヴィーガン")
 _BOUNDARY = re.compile(
@@ -329,7 +329,7 @@ def _ends_in_food(subject: str) -> bool:
     foods = word_set("ja/food", "words")
     for size in range(2, min(8, len(subject))):
         ending = subject[-size:]
-        if ending in foods and (size >= 3 or re.search("[一-龥]", ending)):
+        if ending in foods and (size >= 3 or re.search("[々一-龥]", ending)):
             return True
     return False
 

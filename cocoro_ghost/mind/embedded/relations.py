@@ -20,10 +20,10 @@ from cocoro_ghost.model.state import StateKind
 def _japanese() -> tuple[re.Pattern[str], ...]:
     # Beside the listed roles: 編集長の…, 飼育担当の…, 釣り仲間の…
     role = alternation("ja/people", "role")
-    role += "|[一-龥ァ-ヴー]{1,5}(?:長|担当|係|仲間|友達|講師|先生|コーチ|監督|マネージャー|リーダー)"
+    role += "|[々一-龥ァ-ヴー]{1,5}(?:長|担当|係|仲間|友達|講師|先生|コーチ|監督|マネージャー|リーダー)"
     honorific = "さん|くん|君|ちゃん|先輩|氏|様|先生|課長|部長|教授|コーチ"
     after = "(?=[はがもにとをの、。!！]|って|から|より|まで|$)"
-    name = r"(?P<name>[一-龥]{1,4}[ぁ-ん]{0,3}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4}|[A-Z][a-z]+)"
+    name = r"(?P<name>[々一-龥]{1,4}[ぁ-ん]{0,3}|[ァ-ヴー]{2,8}|[ぁ-ん]{2,4}|[A-Z][a-z]+)"
     return (
         re.compile(rf"(?P<role>{role})(?:である|だった|の|、)(?:あの)?{name}(?P<hon>{honorific})?{after}"),
         re.compile(

@@ -69,7 +69,7 @@ def _event(language: Language) -> re.Pattern[str]:
 
 def _is_task_ja(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -> bool:
     text = sentence.text
-    if pattern("ja/tasks", "weather").search(text) or _JA_NOW.search(text):
+    if pattern("ja/tasks", "weather").search(text) or (_JA_NOW.search(text) and not _later(ahead, today)):
         return False
     duty = pattern("ja/tasks", "duty").search(text)
     if duty:

@@ -82,7 +82,7 @@ def unbanned(text: str, language: Language) -> str:
 def _retell_ja(text: str, you: str, planned: bool) -> str:
     text = _JA_OPENING.sub("", _JA_OPENING.sub("", text))
     text = _JA_CLOSING.sub("", text).strip("、, 　")
-    text = re.sub(r"(?<![一-龥])(?:あなた|きみ|お前)(?=[のはがをにもと、])", "私\0", text)
+    text = re.sub(r"(?<![々一-龥])(?:あなた|きみ|お前)(?=[のはがをにもと、])", "私\0", text)
     me = alternation("ja/people", "self")
     text, named = re.subn(
         rf"(?:(?<=^)|(?<=[、。はがもにとでけど\s]))(?:{me})(?=[はがのにもをとで、])", you, text
