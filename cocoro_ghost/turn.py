@@ -82,6 +82,10 @@ async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> Asyn
     except GhostError as error:
         log.warning("the reply broke off: %s", error)
         failure = Failed(_code(error, guard), str(error))
+    except Exception:
+        # A bug must not leave the turn open: what was said is kept, and the log says what broke.
+        log.exception("the turn broke")
+        failure = Failed("internal_error", "Something went wrong inside; the log says what.")
     yield await _close(parts, heard, situation.event_id, guard.text.strip(), failure, stop)
 
 

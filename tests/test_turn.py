@@ -126,6 +126,15 @@ async def test_a_model_that_stalls_keeps_what_it_said(memory: Database, pieces: 
     assert (event.assistant_text or "", event.status) == (said, EventStatus.INTERRUPTED)
 
 
+async def test_a_bug_does_not_leave_the_turn_open(memory: Database) -> None:
+    frames = await turn(parts_of(memory, ScriptedMind(replies=[ZeroDivisionError()])), "ねえ")
+    failed = end_of(frames)
+    assert isinstance(failed, Failed)
+    assert failed.code == "internal_error"
+    assert (await stored(memory, 1)).status is EventStatus.INTERRUPTED
+    assert "generate_write_plan" in await _job_kinds(memory, 1)
+
+
 async def test_the_whole_reply_has_a_budget_too(memory: Database) -> None:
     class Endless(ScriptedMind):
         async def speak(self, request):  # type: ignore[no-untyped-def]
