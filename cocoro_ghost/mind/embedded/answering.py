@@ -7,7 +7,7 @@ import re
 from cocoro_ghost.mind.embedded.intents import understand
 from cocoro_ghost.mind.embedded.loops import Loop
 from cocoro_ghost.mind.embedded.memories import stable_facts
-from cocoro_ghost.mind.embedded.profile import answer_from_life
+from cocoro_ghost.mind.embedded.profile import answer_from_life, by_weight
 from cocoro_ghost.mind.embedded.quoting import quote
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops, told
 from cocoro_ghost.mind.embedded.tasting import joined
@@ -134,20 +134,17 @@ def about_me(talk: Talk) -> list[str]:
     pieces = _known(talk)
     if not pieces:
         return _nothing(talk, "about")
-    return [talk.must("about.list", list=_enumerated(talk, pieces[:4])), talk.say("about.more")]
+    return [talk.must("about.list", list=_enumerated(talk, pieces[:5])), talk.say("about.more")]
 
 
 def _known(talk: Talk) -> list[str]:
-    """Up to four things known: facts first, then confirmed tastes, as clauses."""
+    """Up to five things known: facts first, then confirmed tastes, as clauses."""
     bodies = [m.text for m in talk.scene.recalled if m.kind in {"fact", "relation"} and not m.closed]
-    bodies = list(dict.fromkeys([*stable_facts(talk.scene), *bodies]))
+    bodies = by_weight(talk, list(dict.fromkeys([*stable_facts(talk.scene), *bodies])))
     clauses = [fills["state"] for fills in map(talk.memories.clause, bodies) if fills is not None]
     tastes = [p for p in talk.scene.preferences if p.polarity is Polarity.LIKE][:2]
     likes = [f"{p.subject}が好きだ" if talk.japanese else f"you like {p.subject}" for p in tastes]
-    known = list(dict.fromkeys(clauses))
-    start = talk.scene.seed % len(known) if len(known) > 4 else 0
-    turned = known[start:] + known[:start]
-    return turned[: 4 - min(len(likes), 2)] + likes
+    return list(dict.fromkeys(clauses))[: 5 - len(likes)] + likes
 
 
 def _enumerated(talk: Talk, pieces: list[str]) -> str:

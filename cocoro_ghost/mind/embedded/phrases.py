@@ -10,9 +10,9 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from importlib.resources import files
 from itertools import product
-from zlib import crc32
 
 from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.lexicon import word_set
@@ -104,7 +104,7 @@ class Wording:
 
     def chance(self, percent: int, salt: str) -> bool:
         """A throw of the dice that always falls the same way for the same scene."""
-        return crc32(f"{self.scene.seed}:{salt}".encode()) % 100 < percent
+        return _drawn(f"{self.scene.seed}:{salt}") % 100 < percent
 
     def recently(self, fragment: str) -> bool:
         """True when the fragment was part of something said in the last turns."""
@@ -123,7 +123,7 @@ class Wording:
             own = (
                 self._staleness(template),
                 0 if _NAMES.search(template) and not template.endswith("?") else 1,
-                crc32(f"{self.scene.seed}|{template}".encode()),
+                _drawn(f"{self.scene.seed}|{template}"),
             )
             if rank is None or own < rank:
                 best, rank = text, own
@@ -144,7 +144,7 @@ class Wording:
             fresh = opener + self._lowered(text)
             if not any(sentence in self._said for sentence in sentences(fresh, self.scene.language)):
                 return fresh
-        return texts[crc32(str(self.scene.seed).encode()) % len(texts)] if texts else ""
+        return texts[_drawn(str(self.scene.seed)) % len(texts)] if texts else ""
 
     def _lowered(self, text: str) -> str:
         if self.scene.language is Language.EN and not text.startswith(("I ", "I'")):
@@ -162,6 +162,11 @@ class Wording:
         shape = _shape(template)
         ages = (i for i, text in enumerate(self._said_texts, start=1) if shape.search(text))
         return max(ages, default=0)
+
+
+def _drawn(lot: str) -> int:
+    """A number that depends on nothing but the lot, evenly spread even for lots that are nearly alike."""
+    return int.from_bytes(blake2b(lot.encode(), digest_size=4).digest(), "big")
 
 
 @lru_cache(maxsize=4096)

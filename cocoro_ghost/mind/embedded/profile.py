@@ -131,6 +131,17 @@ def _of_the_user(talk: Talk, body: str) -> bool:
     )
 
 
+def by_weight(talk: Talk, bodies: list[str]) -> list[str]:
+    """Bodies in the order one would tell them: name, home, work, those one lives with, the rest."""
+    order = ("name", "residence", "job", "pet", "family")
+
+    def rank(body: str) -> int:
+        item = Recalled("", "fact", body, "", 0, None, 0.0, "")
+        return next((i for i, slot in enumerate(order) if _tells_of(talk, item, slot)), len(order))
+
+    return sorted(bodies, key=rank)
+
+
 def _before(talk: Talk, ended: list[Recalled], now: list[Recalled]) -> list[str]:
     """What used to hold; when that was never told, so much is said, and what holds now."""
     if ended:

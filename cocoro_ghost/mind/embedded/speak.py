@@ -13,7 +13,7 @@ from cocoro_ghost.mind.embedded.memories import Memories
 from cocoro_ghost.mind.embedded.news import News, read_news
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, Wording, sentences
 from cocoro_ghost.mind.embedded.talk import Talk
-from cocoro_ghost.mind.embedded.telling import reply_to_telling
+from cocoro_ghost.mind.embedded.telling import introduced, reply_to_telling
 from cocoro_ghost.mind.embedded.topic import find_topic
 from cocoro_ghost.mind.embedded.when import gap_words
 from cocoro_ghost.model.scene import Language, Occasion, Scene
@@ -92,7 +92,7 @@ def _talk(scene: Scene, text: str, wording: Wording, zone: tzinfo | None) -> Tal
     plain = _ADDRESS.sub("", said).strip()
     book = wording.book
     intent = understand(said, book, scene.persona.name)
-    tells = intent.name == STATEMENT
+    tells = intent.name in {STATEMENT, "greet"}
     return Talk(
         scene=scene,
         text=plain,
@@ -118,6 +118,8 @@ def _chat(scene: Scene, wording: Wording, zone: tzinfo | None) -> tuple[list[str
         # A first meeting has its own greeting.
         social = "" if after.news.name and not scene.history else social
         return [social, *REPLIES[after.intent.name](after)], after.intent
+    if talk.intent.name == "greet" and talk.news.name:
+        return introduced(talk), talk.intent
     if talk.intent.name == STATEMENT and smalltalk.remarks_on_gap(talk):
         return smalltalk.after_silence(talk), talk.intent
     parts = REPLIES[talk.intent.name](talk)

@@ -29,9 +29,8 @@ _LEAD = re.compile(
 )
 _TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
 _OPENING = re.compile(
-    r"^(?:(?:back )?(?:in|at|during|after|before|on) [\w' ]{2,24}?|last \w+|this \w+|when i was [\w ]{2,16}?"
-    r"|as an? \w+)"
-    r",?\s+(?=(?:I|I've|I'd|my)\b)",
+    r"^(?:(?:back )?(?:in|at|during|after|before|on|when|once) [\w' ]{2,24}?"
+    r"|last \w+|this \w+|as an? \w+),?\s+(?=(?:I|I've|I'd|my)\b)",
     re.I,
 )
 _ELIDED = re.compile(

@@ -93,6 +93,7 @@ def echoed_clause(told: str, limit: int = 24) -> Clause | None:
     """What the user told of themselves, ready to be said back; None when it speaks of "me" and "you"."""
     # うち is "I" only as a subject; where one stays it is the home.
     plain = re.sub(r"うち(?=[にでへ])", "家", _END.sub("", told.strip()))
+    plain = re.sub(r"(?<=んだ)って$", "", plain)
     words = _without_lead(list(read_words(plain)))
     doubtful = re.search(r"かも(?:しれ|$)|らしい|みたい$", told)
     return None if doubtful or _speaks_of_persons(words) else _clause(words, limit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -89,10 +90,18 @@ def brought_up(talk: Talk) -> str:
         spoken = talk.memories.speakable(item, talk.topic)
         if spoken.form == "reply" or _stale(talk, spoken):
             continue
-        sentence = talk.say(f"memory.{spoken.form}", **spoken.fills)
+        sentence = talk.say(f"memory.{spoken.form}", **_shortened(spoken.fills))
         if sentence:
             return sentence
     return ""
+
+
+def _shortened(fills: Mapping[str, str]) -> dict[str, str]:
+    """A state brought up in passing goes without what hangs on it: `…, he's eight now`."""
+    return {
+        name: re.sub(r", (?:he|she|it|they|who)(?:'s|'re| is| are)\b.*$", "", text)
+        for name, text in fills.items()
+    }
 
 
 def _stale(talk: Talk, spoken: Spoken) -> bool:

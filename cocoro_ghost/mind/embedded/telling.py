@@ -41,7 +41,7 @@ def reply_to_telling(talk: Talk) -> list[str]:
     if kind == "bad" or ("mishap" in talk.intent.tells and kind != "good"):
         return _sympathy(talk)
     if talk.news.name:
-        return _introduced(talk)
+        return introduced(talk)
     tasted = reply_to_tastes(talk)
     if tasted:
         return _with_the_rest(talk, tasted)
@@ -60,7 +60,9 @@ def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
         return False
     if kind == "want" and "food" in talk.groups():
         return False
-    grasped = kind or (talk.topic.sure and talk.topic.name)
+    if kind == "good" and talk.topic.required & persons(talk.wording.book):
+        return False
+    grasped = kind or _category(talk) or (talk.topic.sure and talk.topic.name)
     return bool(grasped) and talk.may_ask(90 if _category(talk) == "ask.hungry" else 65)
 
 
@@ -82,7 +84,7 @@ def _with_the_rest(talk: Talk, tasted: list[str]) -> list[str]:
     return [tasted[0], beside, *tasted[1:]] if opens_with_taste else [beside, *tasted]
 
 
-def _introduced(talk: Talk) -> list[str]:
+def introduced(talk: Talk) -> list[str]:
     """Someone gave their name: greeted by it, and whatever else they told is taken up."""
     name = talk.news.name
     first = not talk.scene.history
@@ -97,17 +99,14 @@ def _introduced(talk: Talk) -> list[str]:
 def _beside(talk: Talk) -> str:
     """What else was told in the same breath as a taste, said back."""
     subjects = [taste.subject for taste in talk.news.tastes]
-    parts = [
-        c for s in sentences(talk.text, talk.scene.language) for c in _clauses(s, japanese=talk.japanese)
-    ]
+    whole = sentences(talk.text, talk.scene.language)
+    parts = [clause for sentence in whole for clause in _clauses(sentence, japanese=talk.japanese)]
     rest = [part for part in parts if not any(subject in part for subject in subjects)]
     if not rest or not re.search(r"\b(?:I|my)\b|[ただる](?:よ|んだ|の)?[。!！]?$", rest[-1]):
         return ""
     echo = _echo_of(talk, rest[-1:])
-    known = talk.intent.tells & {"like", "dislike"} and re.search(
-        r"好き|嫌い|苦手|\blike|\blove|\bhate", echo
-    )
-    return talk.say("ack.echo", echo=echo) if echo and not known else ""
+    again = re.search(r"好き|嫌い|苦手|平気|\b(?:like|love|hate|favou?rite|them)\b", echo)
+    return talk.say("ack.beside", echo=echo) if echo and not again else ""
 
 
 def _clauses(sentence: str, *, japanese: bool) -> list[str]:
@@ -174,10 +173,11 @@ def _question(talk: Talk, kind: str) -> str:
 def _category(talk: Talk) -> str:
     """The slot of questions that suit the matter: by what the facts are about, else by the words used."""
     if life_stages(talk, talk.text):
-        return "ask.past"
+        return "ask.stage"
     about = next((_ASK_ABOUT[key] for key in reversed(talk.news.about) if key in _ASK_ABOUT), "")
     if about:
-        return about
+        others = about == "ask.home" and talk.topic.required & persons(talk.wording.book)
+        return "" if others else about
     cues = talk.wording.book.cues
     groups = talk.groups()
     for group in _BY_WORDS:
