@@ -179,6 +179,22 @@ def test_the_mood_is_as_if_the_event_had_not_been_felt(order: tuple[int, int, in
         assert replays_to_current(life) == []
 
 
+def test_the_words_of_the_mood_do_not_keep_what_was_forgotten() -> None:
+    secret = "秘密の別れ話を聞いて、私は胸がふさがる思いがした。"
+    with a_life() as life:
+        life.tell("きのう", feels(0.3))
+        life.g.clock.tick(DAY)
+        told = life.tell("秘密の別れ話", feels(-0.9, text=secret))
+        life.g.clock.tick(600)
+        life.tell("別の話", feels(0.1, text="夕焼けの話を聞いて、私は静かな気持ちになった。"))
+        (mood,) = life.states(StateKind.LONG_MOOD)
+        assert mood.body_text == secret
+        life.g.write(lambda tx: forget_event(tx, told))
+        (mood,) = life.states(StateKind.LONG_MOOD)
+        assert mood.body_text == "夕焼けの話を聞いて、私は静かな気持ちになった。"
+        assert "秘密" not in str(life.snapshot())
+
+
 def test_a_forgotten_state_does_not_come_back_from_the_same_events() -> None:
     with a_life() as life:
         event_id = life.tell("福岡に住んでる", lives("福岡"))

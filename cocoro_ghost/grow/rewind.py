@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cocoro_ghost.grow import mood
+from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.model.state import State, StateKind
@@ -158,16 +159,29 @@ def _felt(reader: Reader, row: Snapshot | None, revision: Revision) -> Snapshot 
     after = dict(revision.after or {})
     payload = json.loads(after["payload_json"])
     moments = [affects.of_event(reader, i) for i in revision.evidence_event_ids]
-    felt = [(a.vad, a.confidence, a.created_at) for a in moments if a is not None]
+    felt = [affect for affect in moments if affect is not None]
     before = None if row is None else mood.from_payload(json.loads(row["payload_json"]), payload["at"])
-    point = mood.fold(before, felt)
+    point = mood.fold(before, ((a.vad, a.confidence, a.created_at) for a in felt))
     if point is None or not felt:
         return row
     ids = merged_evidence([] if row is None else _ids(row), revision.evidence_event_ids)
+    text = _told(row, revision, payload.get("text_day"), felt[-1].text)
     grown = after | {"payload_json": _dump(payload | point.payload()), "evidence_json": _dump(list(ids))}
+    grown |= {"body_text": text, "body_key": fold_key(text)}
     if row is not None:
         grown |= {"created_at": row["created_at"], "valid_from_ts": row["valid_from_ts"]}
     return grown
+
+
+def _told(row: Snapshot | None, revision: Revision, today: str | None, own: str) -> str:
+    """The mood's words: a day begun by what is gone is told by the next moment instead."""
+    old = None if revision.before is None else revision.before["body_text"]
+    new = (revision.after or {})["body_text"]
+    if new != old:
+        return str(new)
+    if row is None or json.loads(row["payload_json"]).get("text_day") != today:
+        return own
+    return str(row["body_text"])
 
 
 def _without_evidence(row: Snapshot, gone: Collection[int]) -> Snapshot:
