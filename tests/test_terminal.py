@@ -11,6 +11,7 @@ from rich.console import Console
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.cli.chat import TerminalTalk
+from cocoro_ghost.cli.remote import RemoteTalk
 from cocoro_ghost.cli.setup import use_found
 from cocoro_ghost.cli.words import words_for
 from cocoro_ghost.errors import Outage
@@ -20,6 +21,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import events
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
+from tests.serving import house
 
 pytestmark = pytest.mark.anyio
 
@@ -84,6 +86,31 @@ async def test_again_keeps_the_old_reply_and_incognito_keeps_nothing(ghost: Ghos
 async def test_help_lists_every_command(ghost: Ghost, text: str) -> None:
     shown = await Terminal(ghost).type(text)
     assert all(command in shown for command in ("/why", "/mood", "/state", "/forget", "/history", "/quit"))
+
+
+async def test_the_same_talk_with_a_served_ghost(tmp_path: Path) -> None:
+    async with house(tmp_path) as home, home.client(secure=False) as client:
+        screen, words = io.StringIO(), words_for(Language.JA)
+        talk = RemoteTalk(client, Console(file=screen, width=200, highlight=False), words)
+
+        async def typed(text: str) -> str:
+            before = len(screen.getvalue())
+            await talk.answer(text)
+            return screen.getvalue()[before:]
+
+        assert words.nothing_learned in await typed("/why")
+        assert words.no_states in await typed("/state")
+        assert words.no_mood in await typed("/mood")
+        assert await typed("去年の夏に北海道でラベンダー畑を見た")
+        assert await typed("北海道のラベンダー畑の話、覚えてる?")
+        assert "e1" in await typed("/why")
+        assert await typed("/again")
+        assert "ラベンダー" in await typed("/history")
+        assert words.forgotten in await typed("/forget")
+        assert words.nothing_learned in await typed("/learned") or "r" in await typed("/learned")
+        assert words.incognito_on in await typed("/incognito")
+        assert "/forget" in await typed("/help")
+        assert await home.ghost.memory.read(events.count) == 2
 
 
 async def test_a_failing_model_is_told_and_the_talk_goes_on(tmp_path: Path) -> None:

@@ -7,21 +7,24 @@ import contextlib
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
+import httpx2
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cocoro_ghost.bootstrap import open_ghost
+from cocoro_ghost.bootstrap import open_foundations, open_ghost, speaks_japanese
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.remote import RemoteTalk
 from cocoro_ghost.cli.words import Words, words_for
 from cocoro_ghost.clock import local
-from cocoro_ghost.errors import GhostError
+from cocoro_ghost.errors import DataDirBusy, GhostError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.hear.chat import again, hear_chat
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.store import browse, events, revisions, states
 from cocoro_ghost.store.database import Reader
@@ -43,14 +46,63 @@ def register(app: typer.Typer) -> None:
 
 
 async def _chat(data_dir: Path | None, incognito: bool) -> None:
-    async with open_ghost(data_dir) as ghost:
-        await ghost.start()
-        talk = TerminalTalk(ghost, Console(highlight=False), incognito=incognito)
-        await talk.run()
+    console = Console(highlight=False)
+    try:
+        async with open_ghost(data_dir) as ghost:
+            await ghost.start()
+            talk = TerminalTalk(ghost, console, incognito=incognito)
+            await converse(talk, console, words_for(ghost.language()))
+    except DataDirBusy:
+        # It is being served already: talk to that one.
+        await _chat_with_served(data_dir, console, incognito)
+
+
+async def _chat_with_served(data_dir: Path | None, console: Console, incognito: bool) -> None:
+    with open_foundations(data_dir, locked=False) as base:
+        token, port = base.token, base.config.server.http_port
+        japanese = speaks_japanese(base.config)
+    words = words_for(Language.JA if japanese else Language.EN)
+    async with httpx2.AsyncClient(
+        base_url=f"http://127.0.0.1:{port}",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=200,
+        trust_env=False,
+    ) as client:
+        await converse(RemoteTalk(client, console, words, incognito=incognito), console, words)
+
+
+class Answers(Protocol):
+    async def answer(self, text: str) -> None: ...
+
+
+async def converse(talk: Answers, console: Console, words: Words) -> None:
+    """Reads lines until the end; a line that begins with `/` looks into memory."""
+    console.print(Text(words.greeting, style="dim"))
+    while (line := await _next_line(console)) is not None:
+        text = line.strip()
+        if text in {"/quit", "/exit"}:
+            return
+        if text:
+            await talk.answer(text)
+
+
+async def _next_line(console: Console) -> str | None:
+    if not sys.stdin.isatty():
+        line: str = await asyncio.to_thread(sys.stdin.readline)
+        if not line:
+            return None
+        console.print(Text(f"> {line.rstrip()}"))
+        return line
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - gives the prompt its history and editing
+    try:
+        return await asyncio.to_thread(input, "> ")
+    except EOFError:
+        return None
 
 
 class TerminalTalk:
-    """Reads lines until the end; a line that begins with `/` looks into memory."""
+    """Says lines and looks into memory within this process."""
 
     def __init__(self, ghost: Ghost, console: Console, *, incognito: bool = False) -> None:
         self._ghost = ghost
@@ -70,15 +122,6 @@ class TerminalTalk:
             "/help": self._help,
         }
 
-    async def run(self) -> None:
-        self._console.print(Text(self._words.greeting, style="dim"))
-        while (line := await self._next_line()) is not None:
-            text = line.strip()
-            if text in {"/quit", "/exit"}:
-                return
-            if text:
-                await self.answer(text)
-
     async def answer(self, text: str) -> None:
         """One line from the person: a command, or something said."""
         command = self._commands.get(text.split()[0]) if text.startswith("/") else None
@@ -91,20 +134,6 @@ class TerminalTalk:
                 await self._say(text)
         except GhostError as error:
             self._console.print(Text(str(error), style="red"))
-
-    async def _next_line(self) -> str | None:
-        if not sys.stdin.isatty():
-            line: str = await asyncio.to_thread(sys.stdin.readline)
-            if not line:
-                return None
-            self._console.print(Text(f"> {line.rstrip()}"))
-            return line
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - gives the prompt its history and editing
-        try:
-            return await asyncio.to_thread(input, "> ")
-        except EOFError:
-            return None
 
     async def _say(self, text: str) -> None:
         language = self._ghost.language_of(text)
