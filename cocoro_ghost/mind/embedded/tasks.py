@@ -18,6 +18,10 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
 
 _LONG = 110
+_HABIT = re.compile(
+    r"毎(?:日|週|朝|晩|夜|月|年|回)|いつも|普段|たいてい|\b(?:every|always|usually|often|most) \w+",
+    re.IGNORECASE,
+)
 _JA_NOW = re.compile(r"(?:今から|これから(?!の|も)|今すぐ|ちょっと今|そろそろ)")
 _EN_NOW = re.compile(r"\b(?:right now|now|brb|in a (?:bit|sec|minute|moment))\b", re.IGNORECASE)
 
@@ -119,7 +123,7 @@ def _is_task_en(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -
         trivial = pattern("en/tasks", "trivial").search(text)
         firm = not re.match(r"i should|i ought", duty.group(), re.IGNORECASE)
         return bool(_later(ahead, today)) or (firm and not trivial and not _EN_NOW.search(text))
-    if pattern("en/states", "wish").search(text) or not ahead or _is_past_en(text):
+    if pattern("en/states", "wish").search(text) or not ahead or _is_past_en(text) or _HABIT.search(text):
         return False
     if not _later(ahead, today) and not _event(Language.EN).search(text):
         return False
