@@ -82,7 +82,8 @@ def _is_task_ja(sentence: Sentence, ahead: Sequence[TimeMention], today: date) -
     if pattern("ja/states", "wish").search(text) and not re.search(r"予定|約束|予約", text):
         return False
     if (
-        _of_another_ja(text)
+        _HABIT.search(text)
+        or _of_another_ja(text)
         or not ahead
         or _ends_in_past(text)
         or pattern("ja/tasks", "hearsay").search(text)
