@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from cocoro_ghost.cli import eval_recall
+from cocoro_ghost.cli import eval_recall, recall_command
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, ndcg, percentile, summary
 from cocoro_ghost.evaluate.recall import RecallEval, evaluate_recall, read_conversations
@@ -159,3 +159,26 @@ def test_wrong_options_are_refused_with_a_sentence(files: tuple[str, str], wrong
     given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", *wrong]
     done = CliRunner().invoke(command(), given)
     assert isinstance(done.exception, BadInput)
+
+
+def test_replay_of_an_empty_memory(tmp_path: Path) -> None:
+    app = command()
+    given = ["--data-dir", str(tmp_path / "ghost")]
+    done = CliRunner().invoke(app, ["replay", *given, "--json", str(tmp_path / "replay.json")])
+    assert done.exit_code == 0, done.output
+    assert json.loads((tmp_path / "replay.json").read_text(encoding="utf-8"))["n"] == 0
+
+
+def test_recall_by_command_explains_and_writes_its_trace(tmp_path: Path) -> None:
+    app = typer.Typer()
+    recall_command.register(app)
+    eval_group = typer.Typer()
+    app.add_typer(eval_group, name="eval")
+    trace = tmp_path / "trace.json"
+    given = ["recall", "hello", "--explain", "--now", "2026-01-01T00:00:00", "--json", str(trace)]
+    done = CliRunner().invoke(app, [*given, "--data-dir", str(tmp_path / "ghost")])
+    assert done.exit_code == 0, done.output
+    assert "Nothing comes to mind." in done.output
+    assert json.loads(trace.read_text(encoding="utf-8"))["plan"]["mode"] == "associative_recent"
+    wrong = CliRunner().invoke(app, ["recall", "x", "--now", "soon", "--data-dir", str(tmp_path / "ghost")])
+    assert isinstance(wrong.exception, BadInput)

@@ -183,3 +183,18 @@ def test_a_life_stage_matches_its_own_only() -> None:
     other = replace(mine, about=AboutTime(life_stage=LifeStage.WORK, confidence=1.0))
     assert time_match(mine, hint, None, TimeWeights()) == 1.0
     assert time_match(other, hint, None, TimeWeights()) == 0.0
+
+
+def test_years_overlap_or_do_not() -> None:
+    hint = TimeHint("2018-2019", year_start=2018, year_end=2019)
+    about = AboutTime(year_start=2019, year_end=2021, confidence=1.0)
+    assert time_match(Facts(event(1), NOW, about=about), hint, None, TimeWeights()) == 1.0
+    later = AboutTime(year_start=2022, confidence=1.0)
+    assert time_match(Facts(event(1), NOW, about=later), hint, None, TimeWeights()) == 0.0
+
+
+def test_a_state_without_dates_says_little_about_a_period() -> None:
+    period = (NOW - 400 * DAY, NOW - 370 * DAY)
+    state = Facts(Ref("state", 1), NOW, state_kind="fact")
+    assert 0 < time_match(state, TimeHint("then", *period), period, TimeWeights()) < 0.5
+    assert time_match(state, TimeHint("school", life_stage=LifeStage.HIGH), None, TimeWeights()) == 0.0

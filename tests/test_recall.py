@@ -15,18 +15,29 @@ from rich.console import Console
 
 from cocoro_ghost.cli.recall_command import print_explanation, print_memories
 from cocoro_ghost.clock import FrozenClock, parse_iso
-from cocoro_ghost.errors import Outage
+from cocoro_ghost.errors import NotFound, Outage
 from cocoro_ghost.evaluate.replay import replay, summary
-from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage, NewEvent, Origin, Source
+from cocoro_ghost.model.affect import Vad
+from cocoro_ghost.model.event import (
+    AboutTime,
+    ClientContext,
+    Entity,
+    EntityType,
+    LifeStage,
+    NewEvent,
+    Origin,
+    Source,
+)
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.scene import Mood
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
-from cocoro_ghost.store import events, graph, preferences, runs, states, vectors, words
+from cocoro_ghost.store import affects, events, graph, preferences, runs, states, vectors, words
 from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.vectors import VectorKind
@@ -330,6 +341,48 @@ def test_confirmed_likes_open_tasks_and_summaries_are_packed(life: Life) -> None
     assert "- 田中: favorability_score=0.70" in text
 
 
+def test_the_capsule_tells_where_the_user_is_and_how_the_ghost_feels(life: Life) -> None:
+    mood = Mood("少し\nうれしい", Vad(0.1), Vad(0.2), Vad(0.3, 0.1))
+    context = ClientContext(active_app="vim", window_title=None)
+    life.say("おはよう")
+    text = life.recall("ねえ", mood=mood, context=context).pack.text
+    assert 'client_context: {"active_app": "vim"}' in text
+    assert 'persona_mood_state: {"text": "少し うれしい", "v": 0.3, "a": 0.1, "d": 0.0}' in text
+    assert "last_chat: 2025-12-22T09:00:00" in text
+    assert "client_context" not in life.recall("ねえ", context=ClientContext()).pack.text
+
+
+def test_the_time_since_the_last_chat_is_told_in_words_given(life: Life) -> None:
+    life.say("おはよう")
+    recall = Recall(life.db, life.clock, life.config, since_words=lambda *_: "十日前")
+    assert "last_chat: 十日前" in asyncio.run(recall.run(RecallRequest("ねえ"))).pack.text
+
+
+def test_a_feeling_is_recalled_by_its_meaning(life: Life) -> None:
+    event_id = life.say("発表が終わった")
+    row = asyncio.run(life.embedder.embed(["胸が高鳴って誇らしい"]))[0]
+
+    def feel(tx: Tx) -> int:
+        affect = affects.put(
+            tx,
+            event_id,
+            at=NOW - DAY,
+            text="胸が高鳴って誇らしい",
+            labels=("誇り",),
+            vad=Vad(0.8),
+            confidence=0.9,
+        )
+        vectors.put(tx, VectorKind.AFFECT, affect.affect_id, row, life.embedder.space.key, NOW - DAY)
+        return affect.affect_id
+
+    with_cause: list[int] = []
+    life.because(lambda tx: with_cause.append(feel(tx)))
+    result = life.recall("胸が高鳴って誇らしい")
+    told = {one.ref: one for one in result.recalled}
+    assert told[f"a{with_cause[0]}"].text == "胸が高鳴って誇らしい"
+    assert told[f"a{with_cause[0]}"].kind == "event_affect"
+
+
 def test_the_budget_of_the_request_holds(life: Life) -> None:
     for number in range(30):
         life.say(f"長い話 {number} " + "いろいろなことを話した" * 10)
@@ -370,6 +423,11 @@ def test_the_trace_tells_everything_but_the_bodies(life: Life) -> None:
     kept = json.dumps([run.candidates, run.selected, run.pack], ensure_ascii=False)
     assert "新宿" not in kept
     assert "どんな猫" not in kept
+
+
+def test_an_unknown_run_is_said_to_be_unknown(life: Life) -> None:
+    with pytest.raises(NotFound):
+        life.db.read_now(lambda r: runs.get(r, 99))
 
 
 def test_recalling_twice_gives_the_same(life: Life) -> None:

@@ -48,6 +48,13 @@ def test_unspaced_text_becomes_overlapping_pairs_with_its_last_character() -> No
     assert index_terms("猫カフェ") == ["猫カ", "カフ", "フェ", "ェ"]
 
 
+def test_other_alphabets_signs_and_accents() -> None:
+    assert index_terms("Привет, мир") == ["привет", "мир"]
+    assert index_terms("good 😀") == ["good", "😀"]
+    assert index_terms("Ünal") == index_terms("unal")
+    assert index_terms("") == []
+
+
 def test_stop_words_and_hiragana_pairs_are_not_asked_for() -> None:
     assert query_terms("what is the 天気 はどう") == ["天気"]
 
@@ -229,6 +236,29 @@ def test_a_dropped_index_says_what_is_missing() -> None:
         db.write_now(words.drop)
         assert db.read_now(words.check).missing_events == 2
         assert found(db, "one") == []
+
+
+def test_what_does_not_exist_is_passed_over() -> None:
+    with temp_memory() as db:
+        db.write_now(lambda tx: words.index_event(tx, 77))
+        assert db.read_now(words.check).complete
+        assert db.read_now(lambda r: words.find_states(r, "nothing", 5, NOW)) == []
+        assert db.read_now(lambda r: words.search_events(r, [], 5)) == []
+        assert db.read_now(lambda r: words.search_states(r, [], 5, NOW)) == []
+
+
+def test_common_counts_are_remembered_until_the_memory_has_grown() -> None:
+    with temp_memory() as db:
+        for number in range(60):
+            say(db, f"tea {number}", at=NOW + number * 4000)
+        counts = words.TermCounts()
+        assert db.read_now(lambda r: counts.events(r, ["tea", "7", "coffee"])) == {"tea": 60, "7": 1}
+        for number in range(3):
+            say(db, f"tea again {number}", at=NOW + 900_000 + number * 4000)
+        assert db.read_now(lambda r: counts.events(r, ["tea"])) == {"tea": 60}
+        for number in range(9):
+            say(db, f"tea more {number}", at=NOW + 1_900_000 + number * 4000)
+        assert db.read_now(lambda r: counts.events(r, ["tea"])) == {"tea": 72}
 
 
 def test_an_abandoned_transaction_leaves_no_words() -> None:
