@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocoro_ghost.clock import FrozenClock, local
-from cocoro_ghost.errors import BadInput, NotFound
+from cocoro_ghost.errors import BadInput, NotFound, StoreError
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.reminder import WEEKDAYS, FiringStatus, Reminder, RepeatKind
@@ -265,3 +266,67 @@ async def test_bad_input_is_a_sentence_and_stores_nothing(world: World, members:
     with pytest.raises(NotFound):
         await world.db.write(lambda tx: book.change(tx, "none", {}, TOKYO))
     assert not await world.db.write(lambda tx: reminders.remove(tx, "none"))
+
+
+async def test_a_clock_put_back_neither_repeats_nor_sleeps(world: World) -> None:
+    made = await world.create(**DAILY)
+    world.clock.advance(365 * 86400 + 7200)
+    assert await world.alarm.look() == 1
+    told = {at: status for at, status in (await world.firings(made)).items() if status is FiringStatus.SPOKEN}
+    world.clock.reset()
+    assert await world.alarm.look() == 0
+    after = await world.db.read(partial(reminders.get, reminder_id=made.reminder_id))
+    assert after.next_fire_at == moment("2026-01-01T09:30:00")
+    world.clock.advance(365 * 86400 + 7200)
+    assert await world.alarm.look() == 0
+    again = {
+        at: status for at, status in (await world.firings(made)).items() if status is FiringStatus.SPOKEN
+    }
+    assert again == told
+
+
+async def test_after_years_asleep_the_newest_instant_is_the_one_told(world: World) -> None:
+    made = await world.create(**DAILY)
+    world.clock.tick(3 * 365 * 86400)
+    assert await world.alarm.look() == 1
+    assert world.ear.calls[0].due_at == moment("2028-12-30T09:30:00")
+    assert len(await world.firings(made)) == 366
+
+
+async def test_a_misheard_candidate_leaves_the_others(world: World) -> None:
+    heard = [
+        ReminderCandidate.model_construct(repeat_kind="once", content="?", scheduled_at="someday"),
+        ReminderCandidate(repeat_kind="once", content="薬", scheduled_at="2026-01-01T12:00:00+09:00"),
+    ]
+    made = await world.db.write(lambda tx: book.suggest(tx, 1, heard, TOKYO))
+    assert [one.content for one in made] == ["薬"]
+
+
+async def test_a_reminder_removed_after_it_fell_due_is_missed(world: World) -> None:
+    made = await world.create(**ONCE)
+    world.clock.tick(5 * 3600)
+    world.ear.here = False
+    await world.alarm.look()
+    await world.db.write(lambda tx: reminders.remove(tx, made.reminder_id))
+    world.ear.here = True
+    assert await world.alarm.look() == 0
+    assert list((await world.firings(made)).values()) == [FiringStatus.MISSED]
+
+
+async def test_the_alarm_outlives_what_goes_wrong(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cocoro_ghost.remind.due.TICK_SECONDS", 0.001)
+    troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
+    looked = asyncio.Event()
+
+    async def look() -> int:
+        if troubles:
+            raise troubles.pop()
+        looked.set()
+        return 0
+
+    monkeypatch.setattr(world.alarm, "look", look)
+    running = asyncio.create_task(world.alarm.run())
+    world.alarm.wake()
+    await asyncio.wait_for(looked.wait(), 10)
+    running.cancel()
+    assert not troubles

@@ -9,7 +9,16 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, NotFound, StoreError
 from cocoro_ghost.model.affect import Vad
-from cocoro_ghost.model.event import AboutTime, Entity, EntityType, EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.model.event import (
+    AboutTime,
+    Entity,
+    EntityType,
+    Event,
+    EventStatus,
+    NewEvent,
+    Origin,
+    Source,
+)
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
@@ -197,3 +206,18 @@ async def test_recent_events_for_growth_prefer_the_same_client(memory: Database)
     last = await memory.read(lambda r: events.get(r, 17))
     recent = await memory.read(lambda r: events.recent_for_growth(r, last, 6))
     assert [event.event_id for event in recent] == [15, 16, 1, 5, 9, 13]
+
+
+async def test_a_turn_left_without_words_can_be_answered_later(memory: Database) -> None:
+    """The model was down; the user asks again."""
+
+    def fail_then_answer(tx: Tx) -> Event:
+        new = NewEvent(1, Source.CHAT, Origin.USER, "hello?", status=EventStatus.OPEN)
+        event_id = events.append(tx, new)
+        events.close(tx, event_id, None, EventStatus.INTERRUPTED)
+        events.replace_reply(tx, event_id, "Here I am.")
+        return events.get(tx, event_id)
+
+    event = await memory.write(fail_then_answer)
+    assert (event.assistant_text, event.status) == ("Here I am.", EventStatus.DONE)
+    assert await memory.read(lambda r: events.older_replies(r, event.event_id)) == []

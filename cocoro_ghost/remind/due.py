@@ -51,6 +51,7 @@ class Alarm:
         self._tell = tell
         self._listening = listening
         self._news = asyncio.Event()
+        self._seen: int | None = None
 
     async def run(self) -> None:
         """Until cancelled. The domain clock may jump at any time, so it is looked at every second."""
@@ -59,6 +60,8 @@ class Alarm:
                 await self.look()
             except GhostError as error:
                 log.warning("reminders wait: %s", error)
+            except Exception:  # an alarm that ended would be missed only when it is too late
+                log.exception("reminders wait")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
             self._news.clear()
@@ -72,6 +75,9 @@ class Alarm:
         if not await self._db.read(book.enabled):
             return 0
         now = self._clock.domain_now()
+        if self._seen is None or now < self._seen:
+            await self._db.write(lambda tx: self._wake_sleepers(tx, now))
+        self._seen = now
         due = await self._db.read(reminders.next_due)
         if due is not None and due <= now:
             await self._db.write(lambda tx: self._record_due(tx, now))
@@ -82,6 +88,15 @@ class Alarm:
         for firing in waiting:
             told += await self._tell_one(firing)
         return told
+
+    def _wake_sleepers(self, tx: Tx, now: int) -> None:
+        """After the clock was put back a repeating reminder would sleep until the time it had come to."""
+        for reminder in reminders.all_of(tx):
+            if reminder.repeat_kind is RepeatKind.ONCE or reminder.next_fire_at is None:
+                continue
+            at = next_fire(reminder, now, self._clock.zone)
+            if at is not None and at < reminder.next_fire_at:
+                reminders.put(tx, replace(reminder, next_fire_at=at))
 
     def _record_due(self, tx: Tx, now: int) -> None:
         """Of several instants that passed unseen only the newest is told; the others are marked missed."""

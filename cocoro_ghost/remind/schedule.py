@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from datetime import datetime, time, timedelta, tzinfo
 
 from cocoro_ghost.clock import local, parse_iso
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.model.reminder import WEEKDAYS, Reminder, RepeatKind
+
+MOST_INSTANTS = 366
 
 
 def next_fire(reminder: Reminder, after: int, zone: tzinfo | None) -> int | None:
@@ -29,13 +32,13 @@ def next_fire(reminder: Reminder, after: int, zone: tzinfo | None) -> int | None
 
 
 def due_instants(reminder: Reminder, now: int, zone: tzinfo | None) -> list[int]:
-    """Every instant from `next_fire_at` up to now, oldest first (at most a year of them)."""
-    found: list[int] = []
+    """Every instant from `next_fire_at` up to now, oldest first (the newest year of them)."""
+    found: deque[int] = deque(maxlen=MOST_INSTANTS)
     at = reminder.next_fire_at
-    while at is not None and at <= now and len(found) < 366:
+    while at is not None and at <= now:
         found.append(at)
         at = next_fire(reminder, at, zone)
-    return found
+    return list(found)
 
 
 def parse_time(text: str) -> time:

@@ -121,7 +121,7 @@ def close(tx: Tx, event_id: int, text: str | None, status: EventStatus = EventSt
 
 
 def replace_reply(tx: Tx, event_id: int, text: str) -> None:
-    """A regenerated reply: the old one is kept in `reply_revisions` first."""
+    """A regenerated reply: the old one, if there was one, is kept in `reply_revisions`; the turn is whole."""
     tx.run("events.keep_reply", event_id=event_id, now=tx.now)
     tx.run("events.replace_reply", event_id=event_id, assistant_text=text, now=tx.now)
 

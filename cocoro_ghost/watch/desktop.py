@@ -47,6 +47,8 @@ class DesktopWatch:
                 await self.look()
             except GhostError as error:
                 log.warning("the desktop could not be looked at: %s", error)
+            except Exception:  # one strange picture must not end the watch
+                log.exception("the desktop could not be looked at")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
             self._news.clear()
@@ -63,9 +65,12 @@ class DesktopWatch:
             return False
         if self._next is None:
             self._next = now + FIRST_AFTER_SECONDS
+        # Neither a clock put back nor a longer interval of before makes it sleep past the next look.
+        interval = max(1, settings.interval_seconds)
+        self._next = min(self._next, now + max(interval, FIRST_AFTER_SECONDS))
         if now < self._next:
             return False
-        self._next = now + max(1, settings.interval_seconds)
+        self._next = now + interval
         return await self._watch(settings.target_client_id)
 
     async def _watch(self, target: str | None) -> bool:

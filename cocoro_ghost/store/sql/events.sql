@@ -65,7 +65,7 @@ INSERT INTO reply_revisions (event_id, assistant_text, created_at)
 SELECT event_id, assistant_text, :now FROM events WHERE event_id = :event_id AND assistant_text IS NOT NULL;
 
 -- name: replace_reply
-UPDATE events SET assistant_text = :assistant_text, updated_at = :now WHERE event_id = :event_id;
+UPDATE events SET assistant_text = :assistant_text, status = 'done', updated_at = :now WHERE event_id = :event_id;
 
 -- name: older_replies
 SELECT * FROM reply_revisions WHERE event_id = :event_id ORDER BY reply_revision_id;
