@@ -48,7 +48,7 @@ def test_a_hundred_thousand_events_scroll_smoothly(
     deepest = int(page.locator(".vrow").last.get_attribute("aria-posinset") or 0)
     drawn = page.locator(".vrow").count()
     longest = max(page.evaluate("window.__long"), default=0)
-    figures("R27", f"memory browser: {deepest} rows deep, {drawn} drawn, longest task {longest:.0f} ms")
+    figures("page", f"memory browser: {deepest} rows deep, {drawn} drawn, longest task {longest:.0f} ms")
     assert deepest > 1000
     assert drawn < 80
 
