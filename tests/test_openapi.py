@@ -32,7 +32,7 @@ CHECKS = [
     response_schema_conformance,
     ignored_auth,
 ]
-EXAMPLES = 6
+EXAMPLES, NIGHTLY_EXAMPLES = 3, 40
 
 
 @contextmanager
@@ -57,26 +57,48 @@ def served(folder: Path) -> Iterator[House]:
         thread.join(60)
 
 
-def test_every_call_keeps_its_word(tmp_path: Path, figures: Figures) -> None:
-    document = create_app(None).openapi()
-    schema = schemathesis.openapi.from_dict(document)
-    calls = 0
-    with served(tmp_path) as home:
-        results: list[Any] = list(schema.get_all_operations())
-        for result in results:
-            calls += _tried(result.ok(), home)
-    figures(
-        "R20",
-        f"{calls} generated requests over {len(document['paths'])} paths: 0 server errors, 0 undocumented",
-    )
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return create_app(None).openapi()
 
 
-def _tried(operation: Any, home: House) -> int:
+def test_every_call_keeps_its_word(tmp_path: Path, document: dict[str, Any], figures: Figures) -> None:
+    calls = _try_all(tmp_path, document, EXAMPLES)
+    figures("R20", f"{calls} requests over {len(document['paths'])} paths: 0 server errors, 0 undocumented")
+
+
+@pytest.mark.nightly
+def test_every_call_keeps_its_word_longer(tmp_path: Path, document: dict[str, Any], figures: Figures) -> None:
+    calls = _try_all(tmp_path, document, NIGHTLY_EXAMPLES)
+    figures("R20", f"{calls} requests over {len(document['paths'])} paths: 0 server errors, 0 undocumented")
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/chat", "/api/settings", "/api/health", "/api/memory/events/{event_id}"]
+)
+def test_the_document_names_the_calls_of_the_wire(document: dict[str, Any], path: str) -> None:
+    assert path in document["paths"]
+
+
+def test_every_call_is_described(document: dict[str, Any]) -> None:
+    for path, calls in document["paths"].items():
+        for method, call in calls.items():
+            assert call.get("description"), (method, path)
+            assert call["operationId"]
+
+
+def _try_all(folder: Path, document: dict[str, Any], examples: int) -> int:
+    results: list[Any] = list(schemathesis.openapi.from_dict(document).get_all_operations())
+    with served(folder) as home:
+        return sum(_tried(result.ok(), home, examples) for result in results)
+
+
+def _tried(operation: Any, home: House, examples: int) -> int:
     calls = 0
 
     @given(data=st.data())
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         deadline=None,
         derandomize=True,
         database=None,
@@ -91,17 +113,3 @@ def _tried(operation: Any, home: House) -> int:
 
     tried()
     return calls
-
-
-@pytest.mark.parametrize(
-    "path", ["/api/chat", "/api/settings", "/api/health", "/api/memory/events/{event_id}"]
-)
-def test_the_document_names_the_calls_of_the_wire(path: str) -> None:
-    assert path in create_app(None).openapi()["paths"]
-
-
-def test_every_call_is_described() -> None:
-    for path, calls in create_app(None).openapi()["paths"].items():
-        for method, call in calls.items():
-            assert call.get("description"), (method, path)
-            assert call["operationId"]
