@@ -21,7 +21,7 @@ def distance(left: Vad, right: Vad) -> float:
 
 
 @given(moments)
-@settings(max_examples=150)
+@settings(max_examples=100, deadline=None)
 def test_mood_stays_in_bounds_whatever_the_order(felt: list[tuple[Vad, float, int]]) -> None:
     for order in (felt, felt[::-1], sorted(felt, key=lambda m: m[2])):
         point = mood.fold(None, order)
@@ -32,6 +32,7 @@ def test_mood_stays_in_bounds_whatever_the_order(felt: list[tuple[Vad, float, in
         assert mood.SHOCK_HALF_LIFE_MIN <= point.half_life <= mood.SHOCK_HALF_LIFE_MAX
 
 
+@settings(deadline=None)
 @given(vads, st.floats(0, 1), st.lists(st.integers(0, 10 * DAY), min_size=2, max_size=8))
 def test_shock_fades_and_never_grows(moment: Vad, confidence: float, waits: list[int]) -> None:
     point = mood.step(None, moment, confidence, 1000)
@@ -39,6 +40,7 @@ def test_shock_fades_and_never_grows(moment: Vad, confidence: float, waits: list
     assert sizes == sorted(sizes, reverse=True)
 
 
+@settings(deadline=None)
 @given(vads, st.floats(0.01, 1))
 def test_shock_halves_exactly_at_its_half_life(moment: Vad, confidence: float) -> None:
     point = mood.step(None, moment, confidence, 0)
