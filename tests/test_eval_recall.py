@@ -148,6 +148,18 @@ def test_the_command_prints_and_writes(files: tuple[str, str], tmp_path: Path) -
     assert "configuration" in done.output
 
 
+def test_several_processes_give_the_same_figures(files: tuple[str, str], tmp_path: Path) -> None:
+    results = []
+    for jobs in ("1", "2"):
+        out = tmp_path / f"{jobs}.json"
+        given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", "--jobs", jobs]
+        done = CliRunner().invoke(command(), [*given, "--json", str(out)])
+        assert done.exit_code == 0, done.output
+        results.append(json.loads(out.read_text(encoding="utf-8")))
+        results[-1].pop("latency_ms")
+    assert results[0] == results[1]
+
+
 def test_a_growing_memory_is_measured_too(files: tuple[str, str]) -> None:
     given = ["recall", "--events", files[0], "--queries", files[1], "--embedding", "none", "--grow"]
     done = CliRunner().invoke(command(), given)

@@ -19,8 +19,9 @@ from cocoro_ghost.embed.choose import choose_embedder
 from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.errors import BadInput
-from cocoro_ghost.evaluate.recall import RecallEval, evaluate_recall, read_conversations
+from cocoro_ghost.evaluate.recall import Conversation, RecallEval, evaluate_recall, read_conversations
 from cocoro_ghost.evaluate.recall_growth import grown
+from cocoro_ghost.evaluate.recall_parallel import evaluate_in_parallel
 from cocoro_ghost.evaluate.replay import Difference, replay, summary
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
@@ -52,7 +53,10 @@ def register(app: typer.Typer) -> None:
         setup = RecallEval(
             config=replace(RecallConfig(), off=off), ks=_depths(k), jobs=jobs, grow=grown if grow else None
         )
-        result = asyncio.run(_measured(events, queries, setup, _embedder(embedding, data_dir)))
+        if jobs > 1 and embedding in ("embedded", "none"):
+            result = _in_parallel(events, queries, setup, embedding == "embedded")
+        else:
+            result = asyncio.run(_measured(events, queries, setup, _embedder(embedding, data_dir)))
         print_result(result, setup.ks, Console())
         _write(json_file, result)
 
@@ -70,11 +74,25 @@ def register(app: typer.Typer) -> None:
         _write(json_file, {**summary(differences), "runs": whole})
 
 
+def _read(events: Path, queries: Path) -> dict[str, Conversation]:
+    with events.open(encoding="utf-8") as turns, queries.open(encoding="utf-8") as questions:
+        return read_conversations(turns, questions)
+
+
+def _in_parallel(events: Path, queries: Path, setup: RecallEval, embedded: bool) -> dict[str, Any]:
+    conversations = _read(events, queries)
+    total = sum(len(one.questions) for one in conversations.values())
+    with progress_bar(stderr()) as bar:
+        task = bar.add_task("questions", total=total)
+        return evaluate_in_parallel(
+            conversations, setup, embedded=embedded, progress=lambda done: bar.update(task, advance=done)
+        )
+
+
 async def _measured(
     events: Path, queries: Path, setup: RecallEval, embedder: Embedder | None
 ) -> dict[str, Any]:
-    with events.open(encoding="utf-8") as turns, queries.open(encoding="utf-8") as questions:
-        conversations = read_conversations(turns, questions)
+    conversations = _read(events, queries)
     total = sum(len(one.questions) for one in conversations.values())
     with progress_bar(stderr()) as bar:
         task = bar.add_task("questions", total=total)

@@ -111,6 +111,17 @@ async def evaluate_recall(
     progress: Progress | None = None,
 ) -> dict[str, Any]:
     """The result as evaluation.md defines it."""
+    answers = await answers_to(conversations, setup, embedder, progress)
+    return report(answers, conversations, setup, embedder.space.key if embedder else "none")
+
+
+async def answers_to(
+    conversations: Mapping[str, Conversation],
+    setup: RecallEval,
+    embedder: Embedder | None,
+    progress: Progress | None = None,
+) -> list[Ranked]:
+    """Every question answered, conversations side by side."""
     gate = asyncio.Semaphore(max(1, setup.jobs))
 
     async def one(conversation: Conversation) -> list[Ranked]:
@@ -118,14 +129,20 @@ async def evaluate_recall(
             return await _answer_all(conversation, setup, embedder, progress)
 
     answered = await asyncio.gather(*(one(conversation) for conversation in conversations.values()))
-    answers = [answer for found in answered for answer in found]
+    return [answer for found in answered for answer in found]
+
+
+def report(
+    answers: Sequence[Ranked], conversations: Mapping[str, Conversation], setup: RecallEval, embedding: str
+) -> dict[str, Any]:
+    """Figures over all and by category, with the configuration they were measured in."""
     waits = [answer.milliseconds for answer in answers]
     return {
         **summary(answers, setup.ks),
         "by_category": by_category(answers, setup.ks),
         "latency_ms": {"p50": percentile(waits, 0.5), "p95": percentile(waits, 0.95)},
         "config": {
-            "embedding": embedder.space.key if embedder else "none",
+            "embedding": embedding,
             "without": sorted(setup.config.off),
             "depth": DEPTH,
             "conversations": len(conversations),
