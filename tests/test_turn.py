@@ -192,6 +192,15 @@ async def test_a_broken_regeneration_leaves_the_old_reply(memory: Database) -> N
     assert (await stored(memory, 1)).assistant_text == "一回目"
 
 
+async def test_a_turn_that_got_no_reply_can_be_answered_anew(memory: Database) -> None:
+    parts = parts_of(memory, ScriptedMind(replies=[Outage("down"), "お待たせ"]))
+    await turn(parts, "いる?")
+    assert end_of(await turn(parts, again(await stored(memory, 1)))) == Done(1, "お待たせ")
+    event = await stored(memory, 1)
+    assert (event.assistant_text, event.status) == ("お待たせ", EventStatus.DONE)
+    assert await memory.read(lambda reader: events.older_replies(reader, 1)) == []
+
+
 async def test_only_a_finished_chat_can_be_answered_anew(memory: Database) -> None:
     new = NewEvent(0, Source.NOTIFICATION, Origin.APP, "x", "y")
     event_id = await memory.write(lambda tx: events.append(tx, new))
