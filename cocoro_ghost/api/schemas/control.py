@@ -19,7 +19,7 @@ class ReadyOut(Wire):
 
 
 class LoginBody(Wire):
-    token: Annotated[str, Field(max_length=500)]
+    token: Annotated[str, Field(max_length=500, examples=["the token printed at first start"])]
 
 
 class TimeOut(Wire):
@@ -62,7 +62,7 @@ class StreamStats(Wire):
 
 class ControlBody(Wire):
     action: Literal["shutdown"]
-    reason: Annotated[str, Field(max_length=1000)] | None = None
+    reason: Annotated[str, Field(max_length=1000, examples=["update"])] | None = None
 
 
 class MoodDebug(Wire):
@@ -104,9 +104,9 @@ Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 
 
 class VadBody(Wire):
-    v: Axis
-    a: Axis
-    d: Axis
+    v: Axis = Field(examples=[0.4])
+    a: Axis = Field(examples=[-0.1])
+    d: Axis = Field(examples=[0.0])
 
 
 class MoodOverrideBody(Wire):

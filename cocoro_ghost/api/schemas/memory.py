@@ -192,7 +192,7 @@ class StateDetail(StateOut):
 class StatePatch(Wire):
     """What a person may change of a state; absent members stay."""
 
-    body_text: Annotated[str, Field(min_length=1, max_length=400)] | None = None
+    body_text: Annotated[str, Field(min_length=1, max_length=400, examples=["住まいは京都"])] | None = None
     pin: bool | None = None
     confidence: Share | None = None
     reason: Annotated[str, Field(max_length=400)] = ""

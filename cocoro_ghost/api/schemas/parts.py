@@ -77,4 +77,4 @@ class ClientContextBody(Wire):
 class ReasonBody(Wire):
     """Why a person changes memory; kept in the revision."""
 
-    reason: Annotated[str, Field(max_length=400)] = ""
+    reason: Annotated[str, Field(max_length=400, examples=["引っ越した"])] = ""

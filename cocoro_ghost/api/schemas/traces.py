@@ -35,11 +35,11 @@ class RetrievalRunDetail(Wire):
 
 
 class MarkBody(Wire):
-    mark: Mark | None = Field(default=None, description="null removes the mark")
+    mark: Mark | None = Field(default=None, description="null removes the mark", examples=["good"])
 
 
 class RecallBody(Wire):
-    text: Annotated[str, Field(min_length=1, max_length=20_000)]
+    text: Annotated[str, Field(min_length=1, max_length=20_000, examples=["去年の夏に行った場所、覚えてる?"])]
     now: Ts | None = None
     mode: Literal["associative_recent", "explicit_about_time", "targeted_broad"] | None = None
     k: Annotated[int, Field(ge=1, le=60)] | None = None
