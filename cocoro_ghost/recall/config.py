@@ -24,7 +24,7 @@ class WordWeights:
     name: float = 0.5
     lone: float = 0.5
     """A single character that stands for a word, beside pairs of characters."""
-    related: float = 0.6
+    related: float = 0.4
     related_floor: float = 0.42
     related_terms: int = 8
     most_terms: int = 96
