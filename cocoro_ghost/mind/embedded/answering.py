@@ -122,7 +122,7 @@ def question(talk: Talk) -> list[str]:
     known = talk.memories.knowing(talk.topic) if talk.topic.required else []
     if known:
         return [told(talk, known[0], "fact")]
-    memory = brought_up(talk)
+    memory = brought_up(talk, asked=True)
     if memory:
         # Something is known of the matter, only not what was asked.
         return [talk.must("question.partly"), memory]

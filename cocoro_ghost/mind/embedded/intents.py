@@ -11,7 +11,7 @@ from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 
 _TOLD = (
-    *("loss", "worry", "mishap", "musing", "agree", "lively", "tired", "nervous", "done"),
+    *("loss", "worry", "ill", "mishap", "musing", "agree", "lively", "tired", "nervous", "done"),
     *("duty", "plan", "want", "dislike", "like", "past", "congrats"),
 )
 STATEMENT = "statement"

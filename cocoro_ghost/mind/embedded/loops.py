@@ -16,7 +16,8 @@ _STAMP = re.compile(
 _PARTICLES = re.compile(r"^(?:までに|まで|には|に|の|は|で)?、?")
 _PREPOSITION = re.compile(r"\b(?:by|on|at|in|until|before|for|due)\s*$", re.IGNORECASE)
 _YOUR_PART = re.compile(
-    r"^(?:you(?:'ve| have)? (?:got to|got|have to|need to|must|should|want to|plan to|will|have|promised to)"
+    r"^(?:you(?:'ve| have)? (?:got to|got|gotta|have to|need to|must|should|want to|plan to|will|have"
+    r"|promised to)"
     r"|you(?:'re| are) (?:going to|supposed to|planning to)|you'll|your)\s+"
     r"|^you(?:'re| are) (?=\w+ing\b)",
     re.IGNORECASE,

@@ -108,7 +108,8 @@ class Memories:
 
     def _match(self, topic: Topic, item: Recalled, *, related: bool) -> float:
         """Share of the topic's words that the memory has; 0 when it is about someone else."""
-        text = fold(f"{item.text} {item.reply_text}" if item.kind == "event" else item.text)
+        # What the ghost itself said beside it is no memory of the user's.
+        text = fold(item.text if item.text.strip() else item.reply_text)
         keys = content_keys(text, self._book) | content_keys(item.text, self._book)
         if fold(item.text) == fold(self.scene.user_text):
             return 0.0

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.mind.embedded.facts import Found, facts
 from cocoro_ghost.mind.embedded.preferences import tastes
@@ -97,7 +98,15 @@ def _of_the_user(body: str, scene: Scene) -> bool:
 def called(scene: Scene) -> str:
     """How to address the user: the persona's own word for them, else their name, else not at all."""
     label = scene.persona.second_person
-    return label if label.casefold() not in _GENERIC else known_name(scene)
+    if label.casefold() not in _GENERIC:
+        return label
+    return spoken_to(known_name(scene), scene.language)
+
+
+def spoken_to(name: str, language: Language) -> str:
+    """The name as one says it to its bearer: a bare family name would be rude in Japanese."""
+    first = next(iter(tokens(name)), None) if name and language is Language.JA else None
+    return f"{name}さん" if first is not None and first.surface == name and first.pos[3] == "姓" else name
 
 
 def same_subject(one: str, other: str) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.mind.embedded.intents import groups_of, understand
+from cocoro_ghost.mind.embedded.news import read_news
 from cocoro_ghost.mind.embedded.reader import read_words
 from cocoro_ghost.mind.embedded.spoken_ja import SECOND_PERSON
 from cocoro_ghost.mind.embedded.talk import Talk, told
@@ -51,19 +52,14 @@ def answer_from_life(talk: Talk, purpose: str) -> list[str]:
 
 
 def _from_talk(talk: Talk, slot: str, purpose: str) -> list[str]:
-    """No fact holds it: what was once said of it, if that was no wish or doubt; else honestly nothing."""
-    book = talk.wording.book
-    for item in talk.memories.answering(talk.topic):
-        doubts = understand(item.text, book, "").tells & {"musing", "want", "plan", "duty"}
-        if (
-            item.kind == "event"
-            and not doubts
-            and _BY_GROUP.get(slot, slot) in groups_of(content_keys(item.text, book), fold(item.text), book)
-        ):
+    """No fact holds it yet: the words that told it, read as they would be learned; of a job, else honesty."""
+    about = {"job": {"job", "occupation"}}.get(slot, {slot})
+    for item in talk.memories.events():
+        if about & set(read_news(item.text, talk.scene.language, talk.scene.persona.second_person).about):
             return [told(talk, item, purpose)]
     if slot != "job":
         return []
-    return [talk.must("fact.none_topic"), talk.say("fact.none_ask")]
+    return [talk.must("fact.none_topic" if talk.topic.name else "remember.none"), talk.say("fact.none_ask")]
 
 
 def _name_of_other(talk: Talk, purpose: str) -> str:
@@ -163,14 +159,20 @@ def _several(talk: Talk, items: list[Recalled]) -> str:
 
 def _of_that_time(talk: Talk) -> Recalled | None:
     """The memory of the asked time of life: what was told of it, not what is named alike today."""
-    asked = life_stages(talk, talk.text)
+    asked = life_stages(talk, talk.text, at_least=0.0)
     if not asked:
         return None
-    return next((item for item in talk.memories.events() if asked & life_stages(talk, item.text)), None)
+    return next((item for item in talk.memories.events() if asked & _told_of(talk, item.text)), None)
 
 
-def life_stages(talk: Talk, text: str) -> frozenset[str]:
+def _told_of(talk: Talk, text: str) -> frozenset[str]:
+    past = "past" in understand(text, talk.wording.book, "").tells
+    return life_stages(talk, text, at_least=0.0 if past else 0.5)
+
+
+def life_stages(talk: Talk, text: str, *, at_least: float = 0.5) -> frozenset[str]:
     """The times of life that a text speaks of: high school, university …"""
     now = datetime.fromisoformat(talk.scene.now_local)
     found = find_times(text, now, talk.scene.language)
-    return frozenset(str(mention.life_stage) for mention in found if mention.life_stage is not None)
+    sure = [mention for mention in found if mention.confidence >= at_least]
+    return frozenset(str(mention.life_stage) for mention in sure if mention.life_stage is not None)

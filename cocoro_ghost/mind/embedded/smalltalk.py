@@ -7,6 +7,7 @@ from datetime import datetime
 
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops
 from cocoro_ghost.mind.embedded.when import gap_words, part_of_day
+from cocoro_ghost.model.preference import Polarity
 
 LONG_GAP_SECONDS = 2 * 86400
 _WEEKDAYS_JA = "月火水木金土日"
@@ -110,7 +111,10 @@ def farewell(talk: Talk) -> list[str]:
 
 
 def react(talk: Talk) -> list[str]:
-    """Thanks, apologies and kind words want no question back."""
+    """Thanks, apologies and kind words want no question back; thanks before bed are a good night."""
+    night = talk.wording.book.cues["intent.good_night"]
+    if talk.intent.name == "thanks" and any(re.search(cue, talk.text, re.IGNORECASE) for cue in night):
+        return [talk.must("part.good_night")]
     return [talk.must(f"{talk.intent.name}.react")]
 
 
@@ -135,7 +139,13 @@ def can_do(talk: Talk) -> list[str]:
 
 
 def opinion(talk: Talk) -> list[str]:
-    return [talk.must("opinion.react"), talk.say("question.back") if talk.wording.chance(50, "ask") else ""]
+    """Asked what to eat, what the user is known to like is proposed; else the choice stays theirs."""
+    liked = [p.subject for p in talk.scene.preferences if p.polarity is Polarity.LIKE and p.domain == "food"]
+    cues = talk.wording.book.cues["domain.food"]
+    if liked and ("food" in talk.groups() or any(word in talk.text.casefold() for word in cues)):
+        subject = liked[talk.scene.seed % len(liked)]
+        return [talk.must("suggest.food", subject=subject)]
+    return [talk.must("opinion.react")]
 
 
 def ghost_like(talk: Talk) -> list[str]:

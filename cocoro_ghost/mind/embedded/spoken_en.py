@@ -17,9 +17,16 @@ _CONTRACTED = {
     "mine": "yours",
     "me": "you",
     "myself": "yourself",
+    "we": "you",
+    "we're": "you're",
+    "we've": "you've",
+    "we'll": "you'll",
+    "our": "your",
+    "ours": "yours",
+    "us": "you",
 }
 _WORD = re.compile(r"[A-Za-z']+")
-_OTHER_PERSONS = re.compile(r"\b(?:you|your|yours|yourself|we|we're|we've|us|our|ours|let's|u|ur)\b", re.I)
+_OTHER_PERSONS = re.compile(r"\b(?:you|your|yours|yourself|let's|u|ur)\b", re.I)
 _LEAD = re.compile(
     r"^(?:(?:so|well|oh|hey|ok|okay|um|and|but|also|anyway|anyways|actually|guess what|btw|by the way|"
     r"yeah|yes|no|wow|yay|omg|ugh|hi|hello|honestly|unfortunately|luckily|finally|good news|bad news|"
@@ -38,10 +45,10 @@ _ELIDED = re.compile(
     r"|cooked|baked|found|ran|read)\b(?! (?:you|it to))",
     re.I,
 )
-_START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my)\b", re.I)
+_START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our)\b", re.I)
 _OTHERS = re.compile(
     r"^(?:(?:the|a|an|some|someone|it|it's|she|he|they|this|that)\b"
-    r"|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does)\b)",
+    r"|[A-Z][a-z]+ (?:is|was|has|had|will|can|did|does|won|got|went|came|made|took|gave|said|\w{3,}ed)\b)",
     re.I,
 )
 _SMALL = r"(?:The|An?|Some|Someone|It|It's|She|He|They|This|That)\b"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.mind.embedded.reader import Word, read_words
 
-_END = re.compile(r"[。．.!！\s]+$")
+_END = re.compile(r"[。．.!！\s〜～♪]+$")
 FIRST_PERSON = frozenset(
     ["私", "わたし", "わたくし", "あたし", "僕", "ぼく", "ボク", "俺", "おれ", "オレ", "うち", "自分", "わし"]
 )
@@ -161,6 +161,8 @@ def _ending(words: list[Word]) -> Clause | None:
         return _copula(words[:-1])
     if last.surface == "ます" and last.pos == "助動詞" and len(words) >= 2:
         verb = words[-2]
+        if verb.lemma == "おる":
+            return _make(words[:-2], "いる", "いた")
         return _make(words[:-2], verb.lemma, ta_form(verb))
     if last.conjugation == "助動詞-タ" and len(words) >= 3 and words[-2].lemma in {"ます", "です"}:
         return _polite_past(words)

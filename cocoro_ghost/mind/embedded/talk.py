@@ -12,7 +12,7 @@ from cocoro_ghost.mind.embedded.loops import Loop, read_loop
 from cocoro_ghost.mind.embedded.memories import Memories, Spoken
 from cocoro_ghost.mind.embedded.news import News, called
 from cocoro_ghost.mind.embedded.phrases import Wording
-from cocoro_ghost.mind.embedded.topic import Topic
+from cocoro_ghost.mind.embedded.topic import Topic, content_keys
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Recalled, Scene
 
@@ -81,19 +81,26 @@ def told(talk: Talk, item: Recalled, purpose: str) -> str:
     return talk.must(slot, **spoken.fills)
 
 
-def brought_up(talk: Talk) -> str:
+def brought_up(talk: Talk, *, asked: bool = False) -> str:
     """One fitting memory in a sentence, unless there is none that was not just mentioned."""
     liked = _liked(talk)
     if liked:
         return liked
     for item in talk.memories.coming_to_mind(talk.topic)[:4]:
         spoken = talk.memories.speakable(item, talk.topic)
-        if spoken.form == "reply" or _stale(talk, spoken):
+        if spoken.form == "reply" or _stale(talk, spoken) or not (asked or _adds(talk, item)):
             continue
         sentence = talk.say(f"memory.{spoken.form}", **_shortened(spoken.fills))
         if sentence:
             return sentence
     return ""
+
+
+def _adds(talk: Talk, item: Recalled) -> bool:
+    """`You have a dog called Biscuit` adds nothing for one who speaks of Biscuit."""
+    if item.kind == "event" or item.closed:
+        return True
+    return len(content_keys(item.text, talk.wording.book) - talk.topic.keys) >= 2
 
 
 def _shortened(fills: Mapping[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cocoro_ghost.mind.embedded.news import spoken_to
 from cocoro_ghost.mind.embedded.phrases import sentences
 from cocoro_ghost.mind.embedded.profile import life_stages
 from cocoro_ghost.mind.embedded.spoken_en import turned_round
@@ -79,7 +80,11 @@ def _closed_loop(talk: Talk) -> str:
 
 def _with_the_rest(talk: Talk, tasted: list[str]) -> list[str]:
     """The line of tastes with whatever else was told, in the order it was told."""
+    if not talk.news.tastes:
+        return tasted
     beside, first = _beside(talk), talk.news.tastes[0].subject
+    if beside:
+        tasted = tasted[:1]
     opens_with_taste = first in re.split(r"[、。,.!！]| and | but ", talk.text)[0]
     return [tasted[0], beside, *tasted[1:]] if opens_with_taste else [beside, *tasted]
 
@@ -88,7 +93,7 @@ def introduced(talk: Talk) -> list[str]:
     """Someone gave their name: greeted by it, and whatever else they told is taken up."""
     name = talk.news.name
     first = not talk.scene.history
-    react = talk.must("intro.first" if first else "intro.react", called=name)
+    react = talk.must("intro.first" if first else "intro.react", called=spoken_to(name, talk.scene.language))
     rest = [part for part in sentences(talk.text, talk.scene.language) if name not in part]
     echo = _echo_of(talk, rest) if talk.news.facts else ""
     if echo:
@@ -125,6 +130,8 @@ def _sympathy(talk: Talk) -> list[str]:
         return [talk.must("loss.react"), talk.say("bad.support")]
     if "worry" in talk.intent.tells and talk.topic.required:
         return [talk.must("worry.react"), talk.say("worry.ask" if talk.may_ask(50) else "bad.support")]
+    if "ill" in talk.intent.tells:
+        return [talk.must("ill.react"), talk.say("ill.ask") if talk.may_ask(50) else ""]
     echo = _echo(talk)
     if "mishap" in talk.intent.tells:
         return [talk.must("mishap.react", echo=echo), talk.say("mishap.ask") if talk.may_ask(60) else ""]
@@ -139,7 +146,7 @@ def _acknowledged(talk: Talk, kind: str) -> str:
     if kind == "good":
         return _glad(talk, echo)
     if kind == "plan" and talk.topic.required & persons(talk.wording.book):
-        return talk.must("plan.about_others", "ack.topic", echo=echo)
+        return talk.must("plan.about_others" if echo else "ack.topic", echo=echo)
     if kind:
         return talk.must(f"{kind}.react", echo=echo)
     if echo and "allergy" in talk.news.about:
@@ -154,7 +161,8 @@ def _acknowledged(talk: Talk, kind: str) -> str:
 
 def _glad(talk: Talk, echo: str) -> str:
     if "congrats" in talk.intent.tells:
-        return talk.must("good.congrats", echo=echo)
+        slot = "good.congrats_other" if talk.topic.required else "good.congrats"
+        return talk.must(slot, echo=echo)
     return (talk.say("good.echo", echo=echo) if echo else "") or talk.must("good.react")
 
 
@@ -172,7 +180,7 @@ def _question(talk: Talk, kind: str) -> str:
 
 def _category(talk: Talk) -> str:
     """The slot of questions that suit the matter: by what the facts are about, else by the words used."""
-    if life_stages(talk, talk.text):
+    if "past" in talk.intent.tells and life_stages(talk, talk.text):
         return "ask.stage"
     about = next((_ASK_ABOUT[key] for key in reversed(talk.news.about) if key in _ASK_ABOUT), "")
     if about:
@@ -205,7 +213,7 @@ def _echo_of(talk: Talk, parts: list[str]) -> str:
 def _echo_ja(talk: Talk, sentence: str) -> str:
     if re.search(r"[?？「」『』]", sentence):
         return ""
-    plain = _LEAD_JA.sub("", sentence.rstrip("。!！、"))
+    plain = _closed_ja(_LEAD_JA.sub("", sentence.rstrip("。!！、…")))
     tail = re.split(r"[、,]", plain)[-1]
     for part in (plain, tail if len(tail) >= 5 else ""):
         # 「ミケがね、」: a particle to keep the listener with one is not repeated.
@@ -213,6 +221,12 @@ def _echo_ja(talk: Talk, sentence: str) -> str:
         if clause is not None and not _names_the_ghost(talk, clause.text):
             return clause.explaining
     return ""
+
+
+def _closed_ja(sentence: str) -> str:
+    """A sentence left hanging, closed: 眠れなくて → 眠れない, 入院しててさ → 入院してる."""
+    hanging = re.sub(r"(?<=[てで])て(?:さ|ね)?$", "る", sentence)
+    return re.sub(r"(?<=[なしたか])くて(?:さ|ね)?$", "い", hanging)
 
 
 def _names_the_ghost(talk: Talk, text: str) -> bool:
