@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from cocoro_ghost.bootstrap import Stand, build_ghost
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage
+from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.breaker import OPENS_AFTER, PROBE_SECONDS, Breaker
 from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
 from cocoro_ghost.mind.client import ImageRequest, Message, PlanRequest, SpeakRequest
@@ -28,6 +30,7 @@ from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene
 from cocoro_ghost.reply.frames import Failed
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.store.database import Database
+from cocoro_ghost.testing import HashEmbedder
 from tests.conftest import Figures
 from tests.model_server import ModelServer, hangs, model_server, says, status, streams
 from tests.serving import house, say
@@ -320,3 +323,48 @@ async def test_a_stored_key_is_dropped_when_its_host_changes(tmp_path: Path, fig
         answer = await client.put("/api/settings", json={**body, "llm_preset": [refused]})
         assert answer.status_code == 400
     figures("R25", "a masked key sent back with another host, by address or by provider prefix, is dropped")
+
+
+async def test_a_whole_ghost_lives_on_a_model_behind_the_wire(tmp_path: Path) -> None:
+    """Settings over the wire, then talk: selection, reply, summary and write plan all go to the endpoint."""
+    answers = {
+        "search_result_pack": '{"selected": []}',
+        "reply_summary": '{"summary_text": "京都だねと答えた"}',
+        "write_plan": '{"state_updates": [{"kind": "fact", "op": "upsert", "confidence": 0.9,'
+        ' "body_text": "あなたは京都に住んでいる", "evidence_event_ids": [1], "reason": "本人が言った"}]}',
+    }
+
+    async def model(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        if request.get("stream"):
+            await streams("京都", "なんだね。")(request, writer)
+        else:
+            name = request["response_format"]["json_schema"]["name"]
+            await says(answers.get(name, "{}"))(request, writer)
+
+    async with model_server(model) as server, house(tmp_path) as home, home.client() as client:
+        body = (await client.get("/api/settings")).json()
+        body["llm_preset"][0] |= {"llm_model": "vllm/m", "llm_base_url": server.url, "llm_api_key": KEY}
+        assert (await client.put("/api/settings", json=body)).status_code == 200
+        tried = (
+            await client.post("/api/settings/test", json={"llm_preset_id": body["active_llm_preset_id"]})
+        ).json()
+        assert tried["ok"], tried
+        assert (await say(client, "私は京都に住んでいます"))[-1][1]["reply_text"] == "京都なんだね。"
+        await say(client, "京都の話、覚えてる?")
+        await _worked(home.ghost)
+        held = (await client.get("/api/memory/state?kind=fact")).json()["items"]
+        assert "京都" in held[0]["body_text"]
+        detail = (await client.get("/api/memory/events/1")).json()
+        assert any(one["entity_type"] == "state" and one["model"] == "vllm/m" for one in detail["learned"])
+        usage = (await client.get("/api/usage")).json()["items"]
+        assert {"reply", "write_plan", "reply_summary"} <= {row["purpose"] for row in usage}
+        calls = await client.get("/api/debug/model-calls")
+        assert calls.json()["items"]
+        assert KEY not in calls.text
+
+
+async def _worked(ghost: Ghost) -> None:
+    """Does every job that is due, in this test's own time."""
+    worker = build_ghost(ghost.base, Stand(embedder=HashEmbedder())).worker
+    assert worker is not None
+    await worker.run_until_idle()
