@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "cocoro_ghost" / "web"
 SOURCES = sorted((ROOT / "ui" / "src").rglob("*.ts*"))
 MOST_SCRIPT = 250_000
+KINDS = ("dependencies", "optionalDependencies")
 
 
 def first_load() -> list[Path]:
@@ -73,6 +75,11 @@ def test_the_build_is_made_from_these_sources() -> None:
     assert built == stamp.hexdigest(), "ui/ changed after the build: run `npm run build` in ui/"
 
 
-def test_the_lock_file_names_no_registry() -> None:
+def test_the_lock_file_is_whole_and_names_no_registry() -> None:
+    """Packages of other platforms are locked too, else `npm ci` refuses."""
     text = (ROOT / "ui" / "package-lock.json").read_text(encoding="utf-8")
     assert '"resolved"' not in text
+    packages = json.loads(text)["packages"]
+    locked = {path.rpartition("node_modules/")[2] for path in packages}
+    needed = {name for one in packages.values() for kind in KINDS for name in one.get(kind, {})}
+    assert needed - locked == set()
