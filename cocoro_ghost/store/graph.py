@@ -99,10 +99,6 @@ def link_states(
     )
 
 
-def unlink_states(tx: Tx, link_id: int) -> None:
-    tx.run("graph.unlink_states", id=link_id)
-
-
 def state_links_of(reader: Reader, state_id: int) -> list[StateLink]:
     rows = reader.all("graph.state_links_of", state_id=state_id)
     return [

@@ -39,7 +39,7 @@ class DirectoryLock:
         self.release()
 
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover - run on Windows only
     import msvcrt
 
     def _try_lock(file: IO[str]) -> bool:

@@ -84,12 +84,6 @@ def newest_confirmed(reader: Reader, now: int, limit: int) -> list[State]:
     return [from_row(row) for row in reader.all("states.newest_confirmed", now=now, limit=limit)]
 
 
-def active_of_kind(reader: Reader, kind: StateKind, now: int, limit: int) -> list[State]:
-    return [
-        from_row(row) for row in reader.all("states.active_of_kind", kind=kind.value, now=now, limit=limit)
-    ]
-
-
 def profile(reader: Reader, limit: int) -> list[State]:
     """Who someone is, as far as it is known: pinned facts first, then name, home and work, then the rest."""
     return [from_row(row) for row in reader.all("states.profile", limit=limit)]
@@ -114,12 +108,6 @@ def summary_of_scope(reader: Reader, scope_type: ScopeType, scope_key: str) -> S
 def long_mood(reader: Reader) -> State | None:
     row = reader.one("states.long_mood")
     return None if row is None else from_row(row)
-
-
-def valid_during(reader: Reader, start_ts: int, end_ts: int, limit: int) -> list[State]:
-    """Closed states whose validity overlaps a period: they answer questions about their own time."""
-    rows = reader.all("states.valid_during", start_ts=start_ts, end_ts=end_ts, limit=limit)
-    return [from_row(row) for row in rows]
 
 
 def expired_tasks(reader: Reader, now: int, limit: int = 200) -> list[State]:

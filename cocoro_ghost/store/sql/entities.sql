@@ -23,9 +23,6 @@ SELECT name_norm FROM entity_aliases WHERE entity_type_norm = :type AND alias_no
 -- name: aliases
 SELECT entity_type_norm, alias_norm, name_norm, created_at FROM entity_aliases ORDER BY 1, 2;
 
--- name: aliases_of
-SELECT alias_norm FROM entity_aliases WHERE entity_type_norm = :type AND name_norm = :name;
-
 -- name: known_names
 SELECT entity_type_norm AS type, entity_name_norm AS norm, max(entity_name_raw) AS raw, count(*) AS n FROM (
   SELECT entity_type_norm, entity_name_norm, entity_name_raw FROM event_entities

@@ -88,9 +88,6 @@ SELECT count(*) FROM events;
 -- name: last_id
 SELECT coalesce(max(event_id), 0) FROM events;
 
--- name: count_by_source
-SELECT source, count(*) AS n FROM events GROUP BY source;
-
 -- name: put_summary
 INSERT INTO event_assistant_summaries (event_id, summary_text, event_updated_at, created_at, updated_at)
 VALUES (:event_id, :summary_text, :event_updated_at, :now, :now)

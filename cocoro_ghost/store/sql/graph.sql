@@ -58,9 +58,6 @@ VALUES (:from_id, :to_id, :label, :confidence, :evidence_json, :now)
 ON CONFLICT (from_state_id, to_state_id, label) DO UPDATE SET confidence = excluded.confidence,
   evidence_json = excluded.evidence_json;
 
--- name: unlink_states
-DELETE FROM state_links WHERE id = :id;
-
 -- name: state_links_of
 SELECT * FROM state_links WHERE from_state_id = :state_id OR to_state_id = :state_id ORDER BY confidence DESC, id;
 

@@ -3,6 +3,3 @@ SELECT value FROM meta WHERE key = :key;
 
 -- name: put
 INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
-
--- name: remove
-DELETE FROM meta WHERE key = :key;

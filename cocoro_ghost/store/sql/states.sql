@@ -22,11 +22,6 @@ SELECT * FROM state
 WHERE searchable = 1 AND kind <> 'long_mood_state' AND (valid_to_ts IS NULL OR valid_to_ts > :now)
 ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
 
--- name: active_of_kind
-SELECT * FROM state
-WHERE kind = :kind AND searchable = 1 AND (valid_to_ts IS NULL OR valid_to_ts > :now)
-ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
-
 -- name: same_body
 SELECT * FROM state
 WHERE kind = :kind AND body_key = :body_key AND (valid_to_ts IS NULL OR valid_to_ts > :now)
@@ -44,12 +39,6 @@ WHERE kind = 'summary' AND valid_to_ts IS NULL AND json_extract(payload_json, '$
 
 -- name: long_mood
 SELECT * FROM state WHERE kind = 'long_mood_state' AND valid_to_ts IS NULL;
-
--- name: valid_during
-SELECT * FROM state
-WHERE searchable = 1 AND kind <> 'long_mood_state' AND valid_to_ts IS NOT NULL
-  AND coalesce(valid_from_ts, 0) <= :end_ts AND valid_to_ts >= :start_ts
-ORDER BY valid_to_ts DESC LIMIT :limit;
 
 -- name: expired_tasks
 SELECT * FROM state

@@ -1,0 +1,341 @@
+"""The thin functions round the named queries: filters filter, pages go on, what is missing is named."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import apsw
+import apsw.ext
+import pytest
+
+from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.errors import BadInput, NotFound, StoreError
+from cocoro_ghost.model.affect import Affect, Vad
+from cocoro_ghost.model.event import (
+    AboutTime,
+    ClientContext,
+    Entity,
+    EntityType,
+    LifeStage,
+    NewEvent,
+    Origin,
+    Source,
+)
+from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
+from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind
+from cocoro_ghost.store import (
+    affects,
+    browse,
+    entities,
+    events,
+    graph,
+    jobs,
+    plans,
+    preferences,
+    revisions,
+    runs,
+    settings,
+    states,
+)
+from cocoro_ghost.store.backup import check_file
+from cocoro_ghost.store.browse import EventFilter, StateFilter
+from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.faults import translated
+from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.store.memory import open_reminders, open_settings
+from cocoro_ghost.store.queries import named_queries
+
+DAY = 86_400
+BECAUSE = Cause(Actor.GROW, "a test", (1,))
+
+
+@pytest.fixture
+def lived(memory: Database) -> Database:
+    """Three days, three events, three states."""
+    memory.write_now(_live)
+    return memory
+
+
+def _live(tx: Tx) -> None:
+    texts = ("猫と100%遊んだ", "猫_カフェ", "dog")
+    for number, text in enumerate(texts):
+        new = NewEvent(
+            tx.now + number * DAY,
+            Source.CHAT if number < 2 else Source.NOTIFICATION,
+            Origin.USER,
+            text,
+            "うん",
+            client_context=ClientContext(active_app="editor"),
+            image_summaries=("a cat",) if number == 0 else None,
+        )
+        event_id = events.append(tx, new)
+        about = AboutTime(start_ts=tx.now, end_ts=tx.now, year_start=2019 + number, life_stage=LifeStage.WORK)
+        person = Entity(EntityType.PERSON, f"人{number}", 0.5 + number / 10)
+        events.annotate(tx, event_id, about, [person])
+        with tx.because(Cause(Actor.GROW, "a test", (event_id,))):
+            draft = StateDraft(StateKind.FACT, text, entities=(person,), evidence_event_ids=(event_id,))
+            states.create(tx, draft)
+            affects.put(
+                tx, event_id, at=tx.now + number, text="glad", labels=[], vad=Vad(0, 0, 0), confidence=0.5
+            )
+    with tx.because(BECAUSE):
+        states.close(tx, 3, tx.now + 5)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        (EventFilter(), [3, 2, 1]),
+        (EventFilter(text="猫"), [2, 1]),
+        (EventFilter(text="100%"), [1]),
+        (EventFilter(text="猫_"), [2]),
+        (EventFilter(text="a cat"), [1]),
+        (EventFilter(text=""), [3, 2, 1]),
+        (EventFilter(source=Source.NOTIFICATION), [3]),
+        (EventFilter(searchable=False), []),
+        (EventFilter(searchable=True, year=2020), [2]),
+        (EventFilter(life_stage=LifeStage.HIGH), []),
+        (EventFilter(start_ts=1_767_225_600 + 1), [3, 2]),
+        (EventFilter(end_ts=1_767_225_600 + DAY), [1]),
+    ],
+)
+def test_events_are_browsed_by_filter(lived: Database, wanted: EventFilter, ids: list[int]) -> None:
+    found = lived.read_now(lambda r: browse.events(r, wanted, 10))
+    assert [event.event_id for event in found] == ids
+
+
+def test_events_are_browsed_page_by_page(lived: Database) -> None:
+    assert [e.event_id for e in lived.read_now(lambda r: browse.events(r, EventFilter(), 1, before=3))] == [2]
+    assert [e.event_id for e in lived.read_now(lambda r: events.after(r, 1, 1))] == [2]
+    assert [e.event_id for e in lived.read_now(lambda r: events.spoken_after(r, 0, 9))] == [3]
+    event = lived.read_now(lambda r: events.get(r, 1))
+    assert event.client_context == ClientContext(active_app="editor")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "ids"),
+    [
+        (StateFilter(), [3, 2, 1]),
+        (StateFilter(kind=StateKind.TASK), []),
+        (StateFilter(entity="人1"), [2]),
+        (StateFilter(text="dog", searchable=True), [3]),
+        (StateFilter(active_at=1_767_225_600 + 4), [3, 2, 1]),
+        (StateFilter(active_at=1_767_225_600 + 6), [2, 1]),
+    ],
+)
+def test_states_are_browsed_by_filter(lived: Database, wanted: StateFilter, ids: list[int]) -> None:
+    found = lived.read_now(lambda r: browse.states(r, wanted, 10))
+    assert [state.state_id for state in found] == ids
+
+
+def test_what_rests_on_an_event_and_who_is_named_in_it(lived: Database) -> None:
+    def read(reader: Reader) -> tuple[object, ...]:
+        return (
+            [state.state_id for state in browse.states_resting_on(reader, 2)],
+            [row["raw"] for row in browse.entities_of_event(reader, 2)],
+            [row["raw"] for row in browse.entities_of_state(reader, 3)],
+            {row["norm"] for row in entities.known_names(reader)},
+            [(key.norm, key.type) for key in entities.matching(reader, ["人2"])],
+            browse.counts(reader),
+        )
+
+    counts = {"events": 3, "states": 3, "affects": 3, "vectors": 0}
+    names = {"人0", "人1", "人2"}
+    assert lived.read_now(read) == ([2], ["人1"], ["人2"], names, [("人2", EntityType.PERSON)], counts)
+
+
+@pytest.mark.parametrize(
+    ("by", "bucket", "expected"),
+    [("recorded", "day", 3), ("recorded", "month", 1), ("about", "day", 1)],
+)
+def test_the_timeline_counts(lived: Database, by: str, bucket: str, expected: int) -> None:
+    rows = lived.read_now(lambda r: browse.timeline(r, by, bucket, 0))  # type: ignore[arg-type]
+    assert len(rows) == expected
+    assert sum(row["events"] for row in rows) == 3
+
+
+def test_runs_are_kept_marked_and_shown(lived: Database) -> None:
+    def add(tx: Tx) -> int:
+        return runs.add(tx, 2, plan={"mode": "x"}, candidates={}, selected=[{"ref": "e1"}], pack={})
+
+    run_id = lived.write_now(add)
+    lived.write_now(lambda tx: browse.mark_run(tx, run_id, "good"))
+    shown = lived.read_now(lambda r: browse.run(r, run_id))
+    assert (shown["mark"], shown["plan"], shown["selected"]) == ("good", {"mode": "x"}, [{"ref": "e1"}])
+    assert lived.read_now(lambda r: browse.runs(r, 5))[0]["run_id"] == run_id
+    assert lived.read_now(lambda r: (browse.run_of_event(r, 2), browse.run_of_event(r, 1))) == (run_id, None)
+    assert lived.read_now(lambda r: runs.get(r, run_id)).event_id == 2
+    assert lived.read_now(lambda r: runs.newest(r, 5))[0].user_text == "猫_カフェ"
+
+
+def test_affects_by_time_and_id(lived: Database, clock: FrozenClock) -> None:
+    def ids(found: list[Affect]) -> list[int]:
+        return [affect.affect_id for affect in found]
+
+    assert ids(lived.read_now(lambda r: affects.newest(r, 2))) == [3, 2]
+    assert ids(lived.read_now(lambda r: affects.between(r, clock.now, clock.now + 1))) == [1, 2]
+    assert list(lived.read_now(lambda r: affects.by_ids(r, [3]))) == [3]
+    of_event = lived.read_now(lambda r: affects.of_event(r, 1))
+    assert of_event == lived.read_now(lambda r: affects.get(r, 1))
+    assert lived.read_now(lambda r: affects.of_event(r, 99)) is None
+
+
+def test_links_and_threads(lived: Database) -> None:
+    def write(tx: Tx) -> None:
+        with tx.because(BECAUSE):
+            graph.link(tx, 2, 1, EventLinkLabel.REPLY_TO, 0.5, [2])
+            graph.link(tx, 2, 1, EventLinkLabel.REPLY_TO, 0.9, [2])
+            graph.link_states(tx, 1, 2, StateLinkLabel.SUPPORTS, 0.5, [1])
+            for event_id, key in ((1, "cats"), (2, "cats"), (2, "猫"), (3, "猫")):
+                graph.join_thread(tx, event_id, key, 0.5, [event_id])
+            graph.merge_thread(tx, "猫", "cats")
+
+    lived.write_now(write)
+    (link,) = lived.read_now(lambda r: graph.links_of(r, 1))
+    assert (link.from_event_id, link.to_event_id, link.confidence) == (2, 1, 0.9)
+    assert lived.read_now(lambda r: graph.threads(r, 5))[0]["events"] == 3
+    assert lived.read_now(lambda r: graph.recent_threads(r, 5)) == ["cats"]
+    assert [one.thread_key for one in lived.read_now(lambda r: graph.threads_of(r, 2))] == ["cats"]
+    assert len(lived.read_now(lambda r: graph.state_neighbours(r, [1], 5))) == 1
+    assert len(lived.read_now(lambda r: graph.state_links_of(r, 2))) == 1
+
+    def undo(tx: Tx) -> None:
+        with tx.because(BECAUSE):
+            graph.unlink(tx, link.link_id)
+            graph.leave_thread(tx, 3, "cats")
+
+    lived.write_now(undo)
+    assert lived.read_now(lambda r: graph.links_of(r, 1)) == []
+    assert lived.read_now(lambda r: graph.thread_events(r, "cats", 5)) == [(2, 0.5), (1, 0.5)]
+
+
+def test_states_now_and_by_scope(lived: Database, clock: FrozenClock) -> None:
+    def summarise(tx: Tx) -> None:
+        with tx.because(BECAUSE):
+            payload = {"scope": {"type": "topic", "key": "cats"}}
+            states.create(tx, StateDraft(StateKind.SUMMARY, "cats everywhere", payload))
+
+    lived.write_now(summarise)
+    clock.tick(10)
+    found = lived.read_now(lambda r: states.newest_confirmed(r, clock.now, 10))
+    assert {state.state_id for state in found} == {1, 2, 4}
+    counts = lived.read_now(lambda r: states.count_active_by_kind(r, clock.now))
+    assert counts == {"fact": 2, "summary": 1}
+    scope = lived.read_now(lambda r: states.summary_of_scope(r, ScopeType.TOPIC, "cats"))
+    assert scope is not None
+    assert scope.body_text == "cats everywhere"
+    assert lived.read_now(lambda r: states.summary_of_scope(r, ScopeType.TOPIC, "dogs")) is None
+    assert lived.read_now(lambda r: list(states.by_ids(r, [2, 99]))) == [2]
+
+
+def test_revisions_are_listed_and_say_whether_they_were_taken_back(lived: Database) -> None:
+    newest = lived.read_now(lambda r: revisions.newest(r, 1))[0]
+
+    def undo(tx: Tx) -> None:
+        with tx.because(Cause(Actor.USER, "no", undoes=newest.revision_id)):
+            revisions.restore(tx, newest.entity_type, newest.entity_id, newest.before)
+
+    lived.write_now(undo)
+    assert lived.read_now(lambda r: revisions.is_undone(r, newest.revision_id))
+    assert lived.read_now(lambda r: browse.undone(r, [1, newest.revision_id])) == {newest.revision_id}
+    later = lived.read_now(lambda r: revisions.after(r, newest.revision_id))
+    assert [one.undoes for one in later] == [newest.revision_id]
+    row = lived.read_now(lambda r: revisions.current(r, "state", 3))
+    assert row is not None
+    assert row["valid_to_ts"] is None
+    assert lived.read_now(lambda r: revisions.current(r, "state", 99)) is None
+    with pytest.raises(BadInput, match="no revised kind"):
+        lived.read_now(lambda r: revisions.current(r, "events; DROP TABLE x", 1))
+    plan = lived.read_now(
+        lambda r: r.rows("EXPLAIN QUERY PLAN SELECT undoes FROM revisions WHERE undoes IN (1, 2)")
+    )
+    assert "revisions_undoing" in str(plan)
+
+
+MISSING: list[Callable[[Reader], object]] = [
+    lambda r: events.get(r, 99),
+    lambda r: states.get(r, 99),
+    lambda r: affects.get(r, 99),
+    lambda r: runs.get(r, 99),
+    lambda r: browse.run(r, 99),
+    lambda r: plans.get(r, 99),
+    lambda r: preferences.get(r, 99),
+    lambda r: revisions.get(r, 99),
+    lambda r: jobs.get(r, 99),
+]
+
+
+@pytest.mark.parametrize("look", MISSING)
+def test_what_is_not_there_is_named(lived: Database, look: Callable[[Reader], object]) -> None:
+    with pytest.raises(NotFound, match=r"There is no .* 99"):
+        lived.read_now(look)
+
+
+def test_a_run_that_is_not_there_cannot_be_marked(lived: Database) -> None:
+    with pytest.raises(NotFound):
+        lived.write_now(lambda tx: browse.mark_run(tx, 99, "good"))
+
+
+def test_jobs_of_an_event_and_work_under_way(lived: Database) -> None:
+    lived.write_now(lambda tx: jobs.enqueue(tx, JobKind.EMBED_EVENT, {"event_id": 2}, key="x"))
+    assert [job.key for job in lived.read_now(lambda r: jobs.of_event(r, 2))] == ["x"]
+    assert lived.read_now(lambda r: jobs.under_way(r, JobKind.EMBED_EVENT))
+    assert not lived.read_now(lambda r: jobs.under_way(r, JobKind.TIDY_MEMORY))
+
+
+def test_sessions_end_and_usage_adds_up(tmp_path: Path, clock: FrozenClock) -> None:
+    db = open_settings(tmp_path, clock)
+    db.write_now(lambda tx: settings.put_session(tx, "a", clock.now + 10))
+    assert db.read_now(lambda r: settings.session_expiry(r, "a", clock.now)) == clock.now + 10
+    clock.tick(11)
+    assert db.read_now(lambda r: settings.session_expiry(r, "a", clock.now)) is None
+    db.write_now(lambda tx: settings.put_session(tx, "b", clock.now + 10))
+    assert db.read_now(lambda r: r.rows("SELECT session_hash FROM sessions")) == [{"session_hash": "b"}]
+    db.write_now(lambda tx: settings.drop_session(tx, "b"))
+    assert db.read_now(lambda r: settings.session_expiry(r, "b", clock.now)) is None
+    for day in ("2026-01-01", "2026-01-02", "2026-01-02"):
+        used = {"purpose": "speak", "model": "m", "input_tokens": 3, "output_tokens": 4}
+        db.write_now(partial(settings.count_usage, day=day, **used))  # type: ignore[arg-type]
+    (row,) = db.read_now(lambda r: settings.usage_since(r, "2026-01-02"))
+    assert (row["calls"], row["input_tokens"], row["output_tokens"]) == (2, 6, 8)
+    db.close()
+
+
+def test_every_named_query_is_sql_that_sqlite_takes(memory: Database, tmp_path: Path) -> None:
+    """Each is prepared against the schemas; a typo would otherwise wait for the one who meets it."""
+    settings_db, reminders_db = open_settings(tmp_path, memory.clock), open_reminders(tmp_path, memory.clock)
+    places = {"settings": settings_db, "reminders": reminders_db}
+    for name, sql in named_queries().items():
+        db = places.get(name.partition(".")[0], memory)
+        db.read_now(partial(_prepare, sql=sql))
+    settings_db.close()
+    reminders_db.close()
+
+
+def _prepare(reader: Reader, sql: str) -> None:
+    assert apsw.ext.query_info(reader.connection, sql).query_remaining is None
+
+
+@pytest.mark.parametrize("error", [apsw.IOError, apsw.CantOpenError, apsw.BusyError, apsw.ReadOnlyError])
+def test_what_sqlite_cannot_do_is_a_sentence(error: type[apsw.Error]) -> None:
+    with pytest.raises(StoreError, match="could not be used"), translated():
+        raise error("on purpose")
+
+
+def test_a_file_that_is_not_there_is_not_sound(tmp_path: Path) -> None:
+    assert check_file(tmp_path / "none.db")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="reads the lock file of a holder")
+def test_the_lock_names_its_holder_and_is_free_again(tmp_path: Path) -> None:
+    with DirectoryLock(tmp_path):
+        assert (tmp_path / "lock").read_text() == str(os.getpid())
+        with pytest.raises(StoreError, match=f"process {os.getpid()}"):
+            DirectoryLock(tmp_path)
+    DirectoryLock(tmp_path).release()
