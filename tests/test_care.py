@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cocoro_ghost.care.doctor import Verdict, look_at_directory, look_at_files, look_at_index
 from cocoro_ghost.care.export import Databases, export_lines, import_lines, is_export
 from cocoro_ghost.care.imports import import_turns
 from cocoro_ghost.clock import FrozenClock
@@ -65,10 +66,12 @@ def lived(tmp_path: Path, clock: FrozenClock) -> Iterator[Databases]:
 
 
 def test_a_round_trip_gives_an_equal_ghost(lived: Databases, tmp_path: Path, clock: FrozenClock) -> None:
-    lines = list(export_lines(lived))
+    told: list[tuple[int, int]] = []
+    lines = list(export_lines(lived, lambda done, total: told.append((done, total))))
+    assert told[-1] == (len(lines) - 1, len(lines) - 1)
     assert is_export(lines[0])
     other = ghost_at(tmp_path / "other", clock)
-    counts = import_lines(other, lines)
+    counts = import_lines(other, [lines[0], "", *lines[1:]])
     assert counts["memory"] > 20
     assert list(export_lines(other)) == lines
     assert len(other.memory.read_now(lambda r: revisions.newest(r, 100))) == 10
@@ -232,3 +235,39 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, clock: FrozenClock) -> None:
     import_turns(ghost.memory, lines[:1], clock.zone)
     assert import_turns(ghost.memory, lines, clock.zone, dry_run=True).added == 1
     close(ghost)
+
+
+def test_progress_is_told_on_the_way(
+    lived: Databases, tmp_path: Path, clock: FrozenClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cocoro_ghost.care.export.REPORT_EVERY", 10)
+    out: list[int] = []
+    lines = list(export_lines(lived, lambda done, _: out.append(done)))
+    assert out[:2] == [10, 20]
+    back: list[tuple[int, int]] = []
+    other = ghost_at(tmp_path / "other", clock)
+    import_lines(other, lines, lambda done, total: back.append((done, total)))
+    assert back[:2] == [(10, len(lines) - 1), (20, len(lines) - 1)]
+    close(other)
+
+
+@pytest.mark.parametrize("line", ["", "[]", "5", "{broken", "[" * 100_000])
+def test_what_is_no_export_is_told_apart(line: str) -> None:
+    assert not is_export(line)
+
+
+def test_the_doctor_warns_of_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cocoro_ghost.care.doctor.LOW_DISK_BYTES", 1 << 62)
+    found = {one.subject: one for one in look_at_directory(tmp_path)}
+    assert (found["disk"].verdict, found["disk"].mend) == (Verdict.BAD, "Free some space.")
+
+
+def test_the_doctor_keeps_an_eye_on_what_lies_aside(tmp_path: Path) -> None:
+    (tmp_path / "memory_m.db.corrupt.7").touch()
+    (found,) = look_at_files(tmp_path)
+    assert (found.verdict, "moved aside" in found.sentence) == (Verdict.WARNING, True)
+
+
+def test_an_index_that_lags_behind_is_a_warning() -> None:
+    assert look_at_index("words", 3, 3).verdict is Verdict.GOOD
+    assert "2 of 3" in look_at_index("words", 2, 3).sentence

@@ -19,7 +19,7 @@ from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.settings.secrets import Seal, is_masked, load_seal, mask
 from cocoro_ghost.settings.token import bearer_token
 from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.memory import open_settings
+from cocoro_ghost.store.memory import memory_path, open_settings
 
 KEY = "sk-canary-0123456789"
 
@@ -282,3 +282,17 @@ def test_a_chosen_preset_must_be_there(settings: Database, seal: Seal) -> None:
 def test_without_a_home_in_the_environment_the_platform_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COCORO_GHOST_HOME", raising=False)
     assert data_directory().name == "CocoroGhost"
+
+
+def test_new_ids_can_name_a_memory() -> None:
+    first, second = presets.new_id(), presets.new_id()
+    assert first != second
+    assert memory_path(Path(), first).name == f"memory_{first}.db"
+
+
+def test_a_keyring_that_breaks_is_as_good_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = FakeKeyring()
+    monkeypatch.setattr(ring, "set_password", None)
+    monkeypatch.setitem(sys.modules, "keyring", ring)
+    sealed = load_seal(tmp_path).close("a", KEY)
+    assert load_seal(tmp_path, use_keyring=False).open("a", sealed) == KEY

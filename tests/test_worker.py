@@ -355,3 +355,60 @@ async def test_the_heart_beats_and_tells_of_what_it_rescued(
     await asyncio.wait_for(done.wait(), 10)
     await worker.stop()
     assert (await job(memory)).status is JobStatus.DONE
+
+
+async def test_an_effect_that_fails_does_not_spoil_its_batch(memory: Database, clock: FrozenClock) -> None:
+    async def embed(batch: Sequence[Job]) -> Sequence[Effect]:
+        def fail(_: Tx) -> None:
+            raise ZeroDivisionError
+
+        return [fail if work.key == "bad" else counting(work) for work in batch]
+
+    for key in ("a", "bad", "b"):
+        await add(memory, key, BATCHED)
+    await worker_of(memory, clock, batch=embed).run_until_idle()
+    found = [(await job(memory, number)).status for number in (1, 2, 3)]
+    assert found == [JobStatus.DONE, JobStatus.DEAD, JobStatus.DONE]
+
+
+async def test_an_outage_puts_off_the_whole_batch(memory: Database, clock: FrozenClock) -> None:
+    calls: list[int] = []
+
+    async def embed(batch: Sequence[Job]) -> Sequence[Effect]:
+        calls.append(len(batch))
+        raise Outage("down")
+
+    for number in range(40):
+        await add(memory, str(number), BATCHED)
+    await worker_of(memory, clock, batch=embed).run_until_idle()
+    assert calls == [32, 8]
+    stats = await memory.read(lambda r: jobs.stats(r, clock.now))
+    assert (stats["pending_count"], stats["due_pending_count"]) == (40, 0)
+
+
+async def test_so_many_and_no_more(memory: Database, clock: FrozenClock) -> None:
+    for key in "abc":
+        await add(memory, key)
+    assert await worker_of(memory, clock).run_until_idle(limit=2) == 2
+    assert await memory.read(jobs.unfinished) == 1
+
+
+async def test_what_a_dead_process_held_is_done_at_the_next_start(
+    memory: Database, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    await add(memory, "a")
+    await memory.write(lambda tx: jobs.claim(tx, "dead"))
+    done = asyncio.Event()
+
+    async def tell(work: Job) -> Effect:
+        done.set()
+        return counting(work)
+
+    worker = worker_of(memory, clock, single=tell)
+    worker.wake()
+    with caplog.at_level("INFO"):
+        await worker.start()
+    assert "took back 1 unfinished" in caplog.text
+    await asyncio.wait_for(done.wait(), 10)
+    await worker.stop()
+    assert (await job(memory)).status is JobStatus.DONE
