@@ -198,3 +198,18 @@ def test_a_state_without_dates_says_little_about_a_period() -> None:
     state = Facts(Ref("state", 1), NOW, state_kind="fact")
     assert 0 < time_match(state, TimeHint("then", *period), period, TimeWeights()) < 0.5
     assert time_match(state, TimeHint("school", life_stage=LifeStage.HIGH), None, TimeWeights()) == 0.0
+
+
+def test_where_words_hardly_match_meaning_decides() -> None:
+    by_words, by_meaning, other = event(1), event(2), event(3)
+    facts = facts_of(by_words, by_meaning, other)
+
+    def first(coverage: float) -> Ref:
+        found = {
+            "words": [Hit(by_words, 2.0, coverage)],
+            "meaning": [Hit(by_meaning, 0.8), Hit(by_words, 0.1), Hit(other, 0.1)],
+        }
+        return rank(found, facts, plan(), None, NOW, CONFIG)[0].ref
+
+    assert first(0.05) == by_meaning
+    assert first(0.6) == by_words

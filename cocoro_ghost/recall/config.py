@@ -38,6 +38,9 @@ class Weights:
     """How routes count together."""
 
     words: float = 1.0
+    words_at_least: float = 0.2
+    words_full_at: float = 0.4
+    """Words count in full once the best turn holds this share of the message, little where none does."""
     meaning: float = 0.4
     time: float = 1.0
     beside: float = 0.6

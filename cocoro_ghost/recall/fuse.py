@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Hit, Mode, Ref, RetrievalPlan
-from cocoro_ghost.recall.config import AFFECT_SHARE, RecallConfig, quotas
+from cocoro_ghost.recall.config import AFFECT_SHARE, RecallConfig, Weights, quotas
 from cocoro_ghost.recall.timing import time_match
 
 _CONTEXT = ("replies", "threads", "links", "state_links")
@@ -51,6 +51,7 @@ def rank(
             if known is None or hit.score > known.score:
                 scores[hit.ref][route] = hit
     words, meaning = _by_maximum(hits.get("words", ())), _by_range(hits.get("meaning", ()))
+    trust = _trust_in_words(hits.get("words", ()), config.weights)
     candidates = []
     for ref, by_route in scores.items():
         known_facts = facts.get(ref)
@@ -60,7 +61,7 @@ def rank(
         if known_facts.closed and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
             continue
         parts = {
-            "words": words(by_route.get("words")),
+            "words": trust * words(by_route.get("words")),
             "meaning": meaning(by_route.get("meaning")),
             "time": then,
         }
@@ -190,6 +191,13 @@ def _seated(candidate: Candidate, name: str) -> Candidate:
         candidate.facts,
         name,
     )
+
+
+def _trust_in_words(hits: Sequence[Hit], weights: Weights) -> float:
+    """The best of hits that hardly hold a word of the message is still a poor one."""
+    best = max((hit.relevance for hit in hits), default=0.0)
+    rising = (1.0 - weights.words_at_least) * best / weights.words_full_at
+    return min(1.0, weights.words_at_least + rising)
 
 
 class _Scale:
