@@ -322,3 +322,53 @@ def test_goodbyes_are_short(language: Language, text: str) -> None:
     for reply in said(language, text, recalled=memories):
         assert len(reply) <= 45, reply
         assert "雨" not in reply
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word"),
+    [
+        (EN, "my ferry got cancelled twice", "sorry|rough|hurt|hard|oh no|…|annoying|carry|wonder|brave|easy"),
+        (JA, "約束をすっぽかされてショックだった", "つら|しんど|そっか|…|こた|へこ|きつ|苦し|平気"),
+        (EN, "Leo and I split up", "sorry|rough|hurt|hard|oh no|…|lot to carry|wonder|brave|easy|anyone"),
+    ],
+)  # fmt: skip
+def test_misfortune_without_a_plain_word_for_it_is_felt(language: Language, text: str, word: str) -> None:
+    for reply in said(language, text):
+        assert re.search(word, reply, re.IGNORECASE), reply
+        assert not re.search("good to know|interesting|got it|なるほど", reply, re.IGNORECASE), reply
+
+
+def test_being_ill_is_met_with_care() -> None:
+    for reply in said(JA, "風邪をひいたみたいで熱がある"):
+        assert re.search("大事|無理しない|休んで|いたわ|よくなり|つらい", reply), reply
+    for reply in said(EN, "I caught a cold"):
+        assert re.search("well soon|easy|passes|Look after|better", reply), reply
+
+
+def test_a_correction_names_what_is_right() -> None:
+    for reply in said(JA, "訂正、好きなのは紅茶じゃなくて緑茶ね", preferences=(likes("紅茶"),)):
+        assert "緑茶" in reply, reply
+
+
+def test_what_to_eat_is_answered_with_what_is_known_to_be_liked() -> None:
+    for reply in said(JA, "晩ごはん何がいいかな?", preferences=(likes("餃子"), dislikes("セロリ"))):
+        assert "餃子" in reply, reply
+        assert "セロリ" not in reply
+    for reply in said(EN, "What should I have for dinner?", preferences=(likes("dumplings"),)):
+        assert "dumplings" in reply.casefold(), reply
+
+
+def test_a_family_name_is_not_said_bare() -> None:
+    for reply in said(JA, "鈴木と申します。よろしくお願いします"):
+        assert "鈴木さん" in reply, reply
+
+
+def test_thanks_before_bed_are_answered_with_good_night() -> None:
+    assert all(re.search("おやすみ|眠って|いい夜", r) for r in said(JA, "今日はありがとう、おやすみ"))
+    assert all(re.search("night|sleep|rest", r, re.I) for r in said(EN, "Thanks for today, good night"))
+
+
+def test_what_only_the_ghost_said_is_not_quoted_as_the_users_memory() -> None:
+    memory = event("Good evening", "2026-05-20T20:00:00", reply="I'm thinking of the trip to Porto.")
+    for reply in said(EN, "Do you remember Porto?", recalled=(memory,)):
+        assert "Good evening" not in reply, reply

@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.mind.embedded import answering, occasions, smalltalk
+from cocoro_ghost.mind.embedded.affect import feel
 from cocoro_ghost.mind.embedded.intents import SOCIAL, STATEMENT, Intent, understand
 from cocoro_ghost.mind.embedded.memories import Memories
 from cocoro_ghost.mind.embedded.news import News, read_news
@@ -19,11 +20,14 @@ from cocoro_ghost.mind.embedded.when import gap_words
 from cocoro_ghost.model.scene import Language, Occasion, Scene
 
 MAX_SENTENCES = 3
+FELT = 0.4
 RETURN_GAP_SECONDS = 7 * 86400
 _BEGINS_LIVELY = re.compile(
     r"^(?:[ぁ-んァ-ヶー]{1,6}[、!！]|…|(?:Oh|Ah|Wow|Hm|Mm|Huh|Right|Okay|So|Hey|Yay|I see|Look)|Mm-hm)"
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+# Facts that are no event: a nurse at a hospital is not ill.
+_CALM = {"job", "occupation", "school", "allergy", "residence", "diet", "skill"}
 Answer = Callable[[Talk], list[str]]
 
 REPLIES: Mapping[str, Answer] = {
@@ -93,16 +97,28 @@ def _talk(scene: Scene, text: str, wording: Wording, zone: tzinfo | None) -> Tal
     book = wording.book
     intent = understand(said, book, scene.persona.name)
     tells = intent.name in {STATEMENT, "greet"}
+    news = read_news(plain, scene.language, scene.persona.second_person) if tells else News((), (), "")
     return Talk(
         scene=scene,
         text=plain,
-        intent=intent,
+        intent=intent
+        if news.tastes or _CALM & set(news.about)
+        else _with_feeling(intent, plain, scene.language),
         topic=find_topic(plain, book),
         wording=wording,
         memories=Memories(scene, book, zone),
         zone=zone,
-        news=read_news(plain, scene.language, scene.persona.second_person) if tells else News((), (), ""),
+        news=news,
     )
+
+
+def _with_feeling(intent: Intent, text: str, language: Language) -> Intent:
+    """What no cue has named is felt as memory will feel it: a dented car is no news to nod at."""
+    if intent.name != STATEMENT or intent.tells - {"past", "lively", "agree", "worry", "ill"}:
+        return intent
+    valence = feel(text, language)[0].v
+    mood = {"bad"} if valence <= -FELT else {"good"} if valence >= FELT else set()
+    return Intent(intent.name, intent.tells | mood)
 
 
 def _chat(scene: Scene, wording: Wording, zone: tzinfo | None) -> tuple[list[str], Intent]:

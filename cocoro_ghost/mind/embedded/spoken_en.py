@@ -42,7 +42,8 @@ _OPENING = re.compile(
 )
 _ELIDED = re.compile(
     r"^(?:went|had|got|made|bought|saw|met|ate|finished|watched|started|tried|spent|took|did|played|visited"
-    r"|cooked|baked|found|ran|read)\b(?! (?:you|it to))",
+    r"|cooked|baked|found|ran|paid|sent|called|walked|cleaned|passed|booked|renewed|fixed|moved|signed|slept)\b"
+    r"(?! (?:you|it to|me|us)\b)",
     re.I,
 )
 _START = re.compile(r"^(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|our)\b", re.I)

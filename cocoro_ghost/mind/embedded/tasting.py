@@ -31,16 +31,17 @@ def reply_to_tastes(talk: Talk) -> list[str]:
 
 def joined(talk: Talk, subjects: list[str]) -> str:
     """`ラーメンとカレー`, `ramen and curry`."""
-    named = [subject if talk.japanese else _lowered(subject) for subject in subjects[:3]]
+    named = [subject if talk.japanese else _lowered(subject, talk.text) for subject in subjects[:3]]
     if talk.japanese:
         return "と".join(named)
     return " and ".join(named) if len(named) < 3 else f"{named[0]}, {named[1]} and {named[2]}"
 
 
-def _lowered(subject: str) -> str:
+def _lowered(subject: str, text: str) -> str:
     """A capital from the sentence's beginning only; names keep theirs."""
-    ordinary = re.fullmatch(r"[A-Z][a-z]+s", subject)
-    return subject.lower() if ordinary else subject
+    first, _, rest = subject.partition(" ")
+    begins = text.startswith(subject) or re.fullmatch(r"[A-Z][a-z]+s", subject)
+    return subject.lower() if begins and rest == rest.lower() and first[1:] == first[1:].lower() else subject
 
 
 def _taken_up(talk: Talk, told: list[Taste], kind: str) -> str:
@@ -53,7 +54,7 @@ def _taken_up(talk: Talk, told: list[Taste], kind: str) -> str:
 
 
 def _asked(talk: Talk, taste: Taste, kind: str) -> str:
-    if not talk.may_ask(60):
+    if taste.op != "confirm" or not talk.may_ask(60):
         return ""
     return talk.say(f"{kind}.ask_food" if taste.domain is Domain.FOOD else f"{kind}.ask")
 
@@ -62,12 +63,21 @@ def _turned(talk: Talk) -> str | None:
     """The reply to a taste that is no longer what it was."""
     for taste in talk.news.tastes:
         subject = joined(talk, [taste.subject])
+        other = _instead(talk, taste) if taste.op == "revoke" else ""
+        if other:
+            return talk.must("flip.instead", subject=subject, other=joined(talk, [other]))
         if taste.op == "revoke":
             return talk.must(f"flip.{_after_revoking(talk, taste)}", subject=subject)
         if _known(talk, taste.subject, taste.polarity.opposite) is not None:
             return talk.must(f"flip.{taste.polarity.value}", subject=subject)
     held = _softened(talk)
     return talk.must("flip.no_dislike", subject=held.subject) if held is not None else None
+
+
+def _instead(talk: Talk, revoked: Taste) -> str:
+    """What is liked instead, when one thing was corrected into another."""
+    same = (t for t in talk.news.tastes if t.op == "confirm" and t.polarity is revoked.polarity)
+    return next((t.subject for t in same if not same_subject(t.subject, revoked.subject)), "")
 
 
 def _after_revoking(talk: Talk, revoked: Taste) -> str:

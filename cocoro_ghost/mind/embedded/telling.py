@@ -12,6 +12,7 @@ from cocoro_ghost.mind.embedded.spoken_ja import echoed_clause
 from cocoro_ghost.mind.embedded.talk import Talk, brought_up, open_loops
 from cocoro_ghost.mind.embedded.tasting import reply_to_tastes
 from cocoro_ghost.mind.embedded.topic import content_keys, persons
+from cocoro_ghost.model.preference import Polarity
 
 _MOODS = (
     *("bad", "tired", "nervous", "done", "good", "musing"),
@@ -20,7 +21,7 @@ _MOODS = (
 # What a fact is about → the questions that suit it.
 _ASK_ABOUT = {
     "residence": "ask.home",
-    "hometown": "ask.home",
+    "hometown": "ask.hometown",
     "job": "ask.work",
     "occupation": "ask.work",
     "pet": "ask.pet",
@@ -39,7 +40,7 @@ def reply_to_telling(talk: Talk) -> list[str]:
     """Acknowledges by what was told; sympathy comes before anything else."""
     closed = _closed_loop(talk)
     kind = "done" if closed else next((mood for mood in _MOODS if mood in talk.intent.tells), "")
-    if kind == "bad" or ("mishap" in talk.intent.tells and kind != "good"):
+    if (kind == "bad" or ("mishap" in talk.intent.tells and kind != "good")) and not _only_dislikes(talk):
         return _sympathy(talk)
     if talk.news.name:
         return introduced(talk)
@@ -55,6 +56,13 @@ def reply_to_telling(talk: Talk) -> list[str]:
     return parts
 
 
+def _only_dislikes(talk: Talk) -> bool:
+    """`Marzipan is the worst` is a taste and no misfortune."""
+    grave = talk.intent.tells & {"loss", "worry", "ill"}
+    tastes = talk.news.tastes
+    return bool(tastes) and not grave and all(taste.polarity is Polarity.DISLIKE for taste in tastes)
+
+
 def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
     """A memory is enough by itself, and of what could not be grasped nothing is asked."""
     if memory or "allergy" in talk.news.about:
@@ -63,8 +71,10 @@ def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
         return False
     if kind == "good" and talk.topic.required & persons(talk.wording.book):
         return False
-    grasped = kind or _category(talk) or (talk.topic.sure and talk.topic.name)
-    return bool(grasped) and talk.may_ask(90 if _category(talk) == "ask.hungry" else 65)
+    category = _category(talk)
+    if not kind and not category:
+        return talk.topic.sure and bool(talk.topic.name) and talk.may_ask(40)
+    return talk.may_ask(90 if category == "ask.hungry" else 65)
 
 
 def _closed_loop(talk: Talk) -> str:
@@ -107,7 +117,11 @@ def _beside(talk: Talk) -> str:
     whole = sentences(talk.text, talk.scene.language)
     parts = [clause for sentence in whole for clause in _clauses(sentence, japanese=talk.japanese)]
     rest = [part for part in parts if not any(subject in part for subject in subjects)]
-    if not rest or not re.search(r"\b(?:I|my)\b|[ただる](?:よ|んだ|の)?[。!！]?$", rest[-1]):
+    if (
+        len(parts) < 2
+        or not rest
+        or not re.search(r"\b(?:I|my)\b|[ただる](?:よ|んだ|の)?[。!！]?$", rest[-1])
+    ):
         return ""
     echo = _echo_of(talk, rest[-1:])
     again = re.search(r"好き|嫌い|苦手|平気|\b(?:like|love|hate|favou?rite|them)\b", echo)
@@ -135,6 +149,8 @@ def _sympathy(talk: Talk) -> list[str]:
     echo = _echo(talk)
     if "mishap" in talk.intent.tells:
         return [talk.must("mishap.react", echo=echo), talk.say("mishap.ask") if talk.may_ask(60) else ""]
+    # What is not the case is no reason to be sorry.
+    echo = "" if re.search(r"\bnot\b", echo) and "," in talk.text else echo
     first = talk.must("bad.echo", "bad.react", echo=echo) if echo else talk.must("bad.react")
     if talk.wording.chance(50, "bad") or not talk.may_ask(60):
         return [first, talk.say("bad.support")]
@@ -185,7 +201,8 @@ def _category(talk: Talk) -> str:
     about = next((_ASK_ABOUT[key] for key in reversed(talk.news.about) if key in _ASK_ABOUT), "")
     if about:
         others = about == "ask.home" and talk.topic.required & persons(talk.wording.book)
-        return "" if others else about
+        story = about == "ask.pet" and "past" in talk.intent.tells
+        return "" if others or story else about
     cues = talk.wording.book.cues
     groups = talk.groups()
     for group in _BY_WORDS:
@@ -198,8 +215,14 @@ def _category(talk: Talk) -> str:
 def _echo(talk: Talk) -> str:
     """The told clause said back, when it can be turned safely; the one that names the topic first."""
     parts = sentences(talk.text, talk.scene.language)
-    parts.sort(key=lambda part: talk.topic.name not in part)
-    return _echo_of(talk, parts)
+    cues = [
+        cue for kind in ("congrats", "good", "bad", "done") for cue in talk.wording.book.cues[f"tells.{kind}"]
+    ]
+
+    def rank(part: str) -> tuple[bool, bool]:
+        return not any(re.search(cue, part, re.IGNORECASE) for cue in cues), talk.topic.name not in part
+
+    return _echo_of(talk, sorted(parts, key=rank) if len(parts) > 1 else parts)
 
 
 def _echo_of(talk: Talk, parts: list[str]) -> str:

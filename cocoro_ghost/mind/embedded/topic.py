@@ -12,7 +12,7 @@ from cocoro_ghost.mind.embedded.reader import Word, read_words
 
 _TIMEISH = frozenset({"副詞可能", "助数詞可能"})
 _LINKS = frozenset({"の"})
-_MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2}
+_MARKED = {"を": 4, "が": 3, "は": 3, "に": 2, "で": 1, "と": 2, "も": 2, "って": 3, "へ": 2, "、": 3}
 _EN_LED = re.compile(
     r"\b(?P<lead>my|an?|the|some|this|that|our|his|her|their|about|with|at|in)\b(?=\s+(?P<rest>[\w'’ -]+))",
     re.I,
