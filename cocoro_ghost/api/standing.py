@@ -27,7 +27,7 @@ async def status(room: Room) -> StatusOut:
     now = ghost.clock.system_now()
 
     def read(reader: Reader) -> tuple[dict[str, int], dict[str, int], int]:
-        return browse.counts(reader), jobs.stats(reader, now), words.behind(reader, limit=1_000_000)
+        return browse.counts(reader), jobs.stats(reader, now), words.check(reader).missing_events
 
     counts, worker, unread = await ghost.memory.read(read)
     found = await asyncio.wait_for(find_minds(), 3.0)

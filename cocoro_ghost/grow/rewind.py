@@ -91,10 +91,13 @@ def replayed(past: Past) -> Snapshot | None:
 
 
 def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
-    """The row without one change; `history` begins with it."""
+    """The row without one change; `history` begins with it. What was undone before stays undone."""
+    known = {revision.revision_id for revision in history}
+    undoing = [r for r in history if r.undoes in known and r.model != FORGETTING]
+    gone = {revision_id, *(r.undoes for r in undoing), *(r.revision_id for r in undoing)}
     row = None if history[0].before is None else dict(history[0].before)
     for revision in history:
-        if revision.revision_id != revision_id:
+        if revision.revision_id not in gone:
             row = _again(row, revision)
     return row
 
