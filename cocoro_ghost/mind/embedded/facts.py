@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from cocoro_ghost.language.morphology import tokens
+from cocoro_ghost.mind.embedded.coordination import DOT
 from cocoro_ghost.mind.embedded.lexicon import alternation, data, pattern
 from cocoro_ghost.mind.embedded.nounphrase import noun_phrases_before
 from cocoro_ghost.mind.embedded.sentences import Sentence
@@ -21,8 +22,22 @@ _JA_CLAUSE = re.compile(
     r"(?:(?<=で)|(?<=て)|(?<=し)|(?<=が)|(?<=けど)|(?<=から)|(?<=ので)|(?<=のに)|(?<=す)|(?<=歳))、|けど、?|(?<=\d歳)で"
 )
 _EN_CLAUSE = re.compile(
-    r"[,;]\s+(?:and|but|so|because|who|which|we|i|my)?\b|"
+    r"[,;]\s+(?:(?:and|but|so|because|who|which)\b)?|"
     r"\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)",
+    re.IGNORECASE,
+)
+_EN_FURTHER = re.compile(r",?\s+(?:and|but|so|because)\s+(?:i|we|my)\b", re.IGNORECASE)
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_EN_WHEN = re.compile(
+    rf"(?:\s+(?:(?:back |early |late |earlier )?(?:in|since|on|last|this|of) (?:early |late |the )?"
+    rf"(?:{_MONTH}|\d{{4}}|week|month|year|spring|summer|fall|autumn|winter|"
+    rf"(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    rf"(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?|(?:\w+ )?"
+    rf"(?:few |couple of )?(?:days?|weeks?|months?|years?) ago|"
+    rf"yesterday|today|recently))+$",
     re.IGNORECASE,
 )
 
@@ -176,13 +191,18 @@ def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
 
 def _core(match: re.Match[str]) -> tuple[int, int]:
     named = (name for name, text in match.groupdict().items() if name.startswith("value") and text)
-    return match.span(next(named, 0))
+    group = next(named, 0)
+    start, end = match.span(group)
+    further = _EN_FURTHER.search(match[group])
+    return start, start + further.start() if further else end
 
 
 def value_of(match: re.Match[str]) -> str:
     """The text of the first `value…` group that took part."""
-    groups = match.groupdict()
-    return next((str(text).strip() for name, text in groups.items() if name.startswith("value") and text), "")
+    if not any(text for name, text in match.groupdict().items() if name.startswith("value")):
+        return ""
+    start, end = _core(match)
+    return match.string[start:end].strip().replace(DOT, ".")
 
 
 _NOUN_VALUES = frozenset(
@@ -226,9 +246,9 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
         piece = (
             sentence.raw
             if alone and len(sentence.raw) <= 90
-            else clause_at(sentence, match.start(), match.end())
+            else clause_at(sentence, match.start(), max(match.start(), _core(match)[1]))
         )
-        body = retell(piece, sentence.language, label)
+        body = retell(_settled_form(piece, sentence.language), sentence.language, label)
     payload: dict[str, Any] = {"about": rule.key}
     if rule.slot:
         payload["slot"] = rule.slot
@@ -241,6 +261,11 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
     return Found(rule.kind, body, payload, rule.salience, 0.85, match.span())
 
 
+def _settled_form(piece: str, language: Language) -> str:
+    """A clause cut out of its sentence ends like a sentence: 美容師をしていて → 美容師をしている."""
+    return re.sub(r"(?<=[てで])(い?)て$", r"\1る", piece) if language is Language.JA else piece
+
+
 def _tidy_value(value: str, language: Language, rule: _Rule) -> str:
     """The value alone: 三年前に沖縄 → 沖縄, at the post office → post office."""
     if language is Language.EN:
@@ -250,7 +275,7 @@ def _tidy_value(value: str, language: Language, rule: _Rule) -> str:
             value.strip(" ,.'\""),
             flags=re.IGNORECASE,
         )
-        return bare or value
+        return _EN_WHEN.sub("", bare) or bare or value
     if rule.key not in _NOUN_VALUES:
         return value.strip("、の ")
     phrases = noun_phrases_before(list(tokens(value)))
@@ -259,8 +284,15 @@ def _tidy_value(value: str, language: Language, rule: _Rule) -> str:
 
 def clause_at(sentence: Sentence, start: int, end: int) -> str:
     """The clause of the sentence in which a match lies."""
+    left, right = clause_bounds(sentence, start, end)
+    piece = sentence.raw[left:right].strip(" 、,;")
+    return re.sub(r",?\s+(?:and|but|so|because)$", "", piece)
+
+
+def clause_bounds(sentence: Sentence, start: int, end: int) -> tuple[int, int]:
+    """Where the clause round a match begins and ends."""
     breaks = (_JA_CLAUSE if sentence.language is Language.JA else _EN_CLAUSE).finditer(sentence.text)
     cuts = [0, *(cut.end() for cut in breaks), len(sentence.text)]
     left = max(cut for cut in cuts if cut <= max(start, 0) + 1)
     right = min((cut for cut in cuts if cut >= end), default=len(sentence.text))
-    return sentence.raw[left:right].strip(" 、,;")
+    return left, right

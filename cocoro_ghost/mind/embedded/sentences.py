@@ -12,9 +12,11 @@ BLANK = "〓"
 MAX_TEXT = 4000
 """Characters read of one turn: beyond that it is a document, not talk."""
 MAX_SENTENCE = 500
-_ABBREVIATION = re.compile(
-    r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)\.$", re.IGNORECASE
-)
+_SHORT = r"(?:Dr|Mr|Mrs|Ms|Prof|St|vs|etc|approx|e\.g|i\.e|a\.m|p\.m|No)"
+_TITLE = r"\b(?:Mt|Ft|Jr|Sr|Lt|Sgt|Capt|Rev|Ave|Blvd)\."
+_ABBREVIATION = re.compile(rf"\b{_SHORT}\.$|{_TITLE}$", re.IGNORECASE)
+ABBREVIATED = re.compile(rf"\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.(?= [A-Z])|{_TITLE}(?= [A-Z])")
+"""The abbreviations that stand before a name, with their stop."""
 _END = re.compile(
     r"[。！？!?\n]+[」』)）\"”]*|(?<=[^\d.])\.{1}(?=\s|$)|(?<=\d)\.(?=\s+[A-Z]|$)|…{1,}|\.{2,}|[;；](?=\s)"
 )

@@ -9,6 +9,7 @@ from datetime import datetime, tzinfo
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
+from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
 from cocoro_ghost.mind.embedded.lexicon import data, pattern
@@ -65,7 +66,7 @@ def _found(sentence: Sentence, reading: Reading) -> list[Found]:
     times = find_times(sentence.raw, reading.now, sentence.language)
     found: list[Found] = []
     planned = task(sentence, times, reading.now, reading.zone, reading.label)
-    found.extend(facts(sentence, names, reading.label))
+    found.extend(facts(spelled_out(sentence), names, reading.label))
     # A move or a wedding ahead is one thing to note, not two.
     if planned is not None and not any(f.payload.get("slot") in {"residence", "marital"} for f in found):
         found.append(planned)
