@@ -164,11 +164,10 @@ async def test_a_redirect_is_never_followed(figures: Figures) -> None:
 async def test_a_model_that_hangs_or_breaks_leaves_the_turn_whole(
     memory: Database, script: Any, said: str, code: str, figures: Figures
 ) -> None:
+    # A model that does answer gets all the time a busy machine may need for its first word.
+    budgets = Budgets(60.0 if said else 0.3, 1.0, 90.0)
     async with model_server(script) as server:
-        mind = mind_at(server)
-        frames = await asyncio.wait_for(
-            turn(parts_of(memory, mind, budgets=Budgets(0.3, 0.3, 5.0)), "ねえ"), 10
-        )
+        frames = await turn(parts_of(memory, mind_at(server), budgets=budgets), "ねえ")
     failed = end_of(frames)
     assert isinstance(failed, Failed)
     assert failed.code == code
@@ -186,7 +185,7 @@ async def test_after_a_hung_model_the_next_chat_is_accepted(tmp_path: Path) -> N
         async with house(tmp_path, mind=mind) as home, home.client() as client:
             config = home.ghost.base.config
             hasty = config.model_copy(
-                update={"mind": config.mind.model_copy(update={"between_tokens_seconds": 0.3})}
+                update={"mind": config.mind.model_copy(update={"between_tokens_seconds": 1.0})}
             )
             home.ghost.base = replace(home.ghost.base, config=hasty)
             assert (await say(client, "いる?"))[-1][1]["code"] == "llm_stream_failed"
@@ -299,6 +298,24 @@ async def test_keys_at_hand_are_offered_by_name_only() -> None:
         ("openai", "OPENAI_API_KEY")
     ]
     assert KEY not in str(found)
+
+
+async def test_a_local_server_that_answers_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def models(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
+        writer.write(b'HTTP/1.0 200 OK\r\n\r\n{"data": [{"id": "llama3"}, {"id": "qwen"}, 5]}')
+        await writer.drain()
+
+    async with model_server(models) as server, model_server(status(404)) as other:
+        local = {
+            "ollama": replace(PROVIDERS["ollama"], base_url=server.url),
+            "lmstudio": replace(PROVIDERS["lmstudio"], base_url=other.url),
+            "llamacpp": replace(PROVIDERS["llamacpp"], base_url="http://127.0.0.1:1/v1"),
+        }
+        monkeypatch.setattr("cocoro_ghost.mind.found.PROVIDERS", {**PROVIDERS, **local})
+        found = await find_minds({})
+    assert [(one.provider, one.kind, one.models) for one in found] == [
+        ("ollama", "local_server", ("llama3", "qwen"))
+    ]
 
 
 async def test_a_stored_key_is_dropped_when_its_host_changes(tmp_path: Path, figures: Figures) -> None:
