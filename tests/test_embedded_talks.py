@@ -327,7 +327,7 @@ def test_goodbyes_are_short(language: Language, text: str) -> None:
 @pytest.mark.parametrize(
     ("language", "text", "word"),
     [
-        (EN, "my ferry got cancelled twice", "sorry|rough|hurt|hard|oh no|…|annoying|carry|wonder|brave|easy"),
+        (EN, "my ferry got cancelled twice", "sorry|rough|hurt|hard|oh no|…|carry|wonder|brave|easy"),
         (JA, "約束をすっぽかされてショックだった", "つら|しんど|そっか|…|こた|へこ|きつ|苦し|平気"),
         (EN, "Leo and I split up", "sorry|rough|hurt|hard|oh no|…|lot to carry|wonder|brave|easy|anyone"),
     ],

@@ -20,7 +20,7 @@ from cocoro_ghost.mind.embedded.when import gap_words
 from cocoro_ghost.model.scene import Language, Occasion, Scene
 
 MAX_SENTENCES = 3
-FELT = 0.4
+FELT_BAD, FELT_GOOD = -0.4, 0.6
 RETURN_GAP_SECONDS = 7 * 86400
 _BEGINS_LIVELY = re.compile(
     r"^(?:[ぁ-んァ-ヶー]{1,6}[、!！]|…|(?:Oh|Ah|Wow|Hm|Mm|Huh|Right|Okay|So|Hey|Yay|I see|Look)|Mm-hm)"
@@ -117,7 +117,7 @@ def _with_feeling(intent: Intent, text: str, language: Language) -> Intent:
     if intent.name != STATEMENT or intent.tells - {"past", "lively", "agree", "worry", "ill"}:
         return intent
     valence = feel(text, language)[0].v
-    mood = {"bad"} if valence <= -FELT else {"good"} if valence >= FELT else set()
+    mood = {"bad"} if valence <= FELT_BAD else {"good"} if valence >= FELT_GOOD else set()
     return Intent(intent.name, intent.tells | mood)
 
 

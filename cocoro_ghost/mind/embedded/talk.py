@@ -16,6 +16,8 @@ from cocoro_ghost.mind.embedded.topic import Topic, content_keys
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Recalled, Scene
 
+_HANGING = re.compile(r", (?:he|she|it|they|who)(?:'s|'re| is| are)\b.*$")
+
 
 @dataclass(frozen=True, slots=True)
 class Talk:
@@ -100,15 +102,12 @@ def _adds(talk: Talk, item: Recalled) -> bool:
     """`You have a dog called Biscuit` adds nothing for one who speaks of Biscuit."""
     if item.kind == "event" or item.closed:
         return True
-    return len(content_keys(item.text, talk.wording.book) - talk.topic.keys) >= 2
+    return len(content_keys(_HANGING.sub("", item.text), talk.wording.book) - talk.topic.keys) >= 2
 
 
 def _shortened(fills: Mapping[str, str]) -> dict[str, str]:
     """A state brought up in passing goes without what hangs on it: `…, he's eight now`."""
-    return {
-        name: re.sub(r", (?:he|she|it|they|who)(?:'s|'re| is| are)\b.*$", "", text)
-        for name, text in fills.items()
-    }
+    return {name: _HANGING.sub("", text) for name, text in fills.items()}
 
 
 def _stale(talk: Talk, spoken: Spoken) -> bool:

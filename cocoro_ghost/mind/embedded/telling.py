@@ -40,7 +40,8 @@ def reply_to_telling(talk: Talk) -> list[str]:
     """Acknowledges by what was told; sympathy comes before anything else."""
     closed = _closed_loop(talk)
     kind = "done" if closed else next((mood for mood in _MOODS if mood in talk.intent.tells), "")
-    if (kind == "bad" or ("mishap" in talk.intent.tells and kind != "good")) and not _only_dislikes(talk):
+    unlucky = kind == "bad" or (kind != "good" and talk.intent.tells & {"mishap", "ill"})
+    if unlucky and not _only_dislikes(talk):
         return _sympathy(talk)
     if talk.news.name:
         return introduced(talk)
@@ -73,7 +74,7 @@ def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
         return False
     category = _category(talk)
     if not kind and not category:
-        return talk.topic.sure and bool(talk.topic.name) and talk.may_ask(40)
+        return talk.topic.sure and bool(talk.topic.name) and talk.may_ask(25)
     return talk.may_ask(90 if category == "ask.hungry" else 65)
 
 
