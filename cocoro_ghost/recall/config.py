@@ -43,8 +43,8 @@ class Weights:
     """Words count in full once the best turn holds this share of the message, little where none does."""
     meaning: float = 0.4
     time: float = 1.0
-    beside: float = 0.6
-    """Cosine of the neighbouring turns beside a turn's own."""
+    beside: float = 0.5
+    """How far a turn's cosine is lifted towards its nearer neighbour's."""
     recency: float = 0.02
     recency_days: float = 30.0
     context: float = 0.06

@@ -28,7 +28,7 @@ _SMOOTHED = 120
 
 
 async def gather(context: GatherContext) -> list[Hit]:
-    """Cosines; those of a turn are averaged with its neighbours'."""
+    """Cosines; a turn is lifted towards a nearer neighbour's."""
     if context.embed is None or context.vectors is None:
         return []
     query = await context.embed()
@@ -76,7 +76,7 @@ def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, fl
 def _smoothed(
     reader: Reader, context: GatherContext, index: VectorIndex, query: Query, own: Mapping[int, float]
 ) -> dict[int, float]:
-    """A turn's cosine with its neighbours'; long turns stand on their own."""
+    """A turn's cosine, lifted towards its nearer neighbour's; long turns stand on their own."""
     ids = [split(item)[1] for item in own]
     places = words.places(reader, ids)
     best = sorted(own, key=lambda item: -own[item])[:_SMOOTHED]
@@ -89,7 +89,8 @@ def _smoothed(
         size, *beside = places.get(split(item)[1], (0, None, None))
         near = [known[other] for other in (item_id(1, one) for one in beside if one) if other in known]
         weight = share * min(1.0, plain / max(size, 1)) ** 2
-        smooth[item] = (cosine + weight * sum(near)) / (1.0 + weight * len(near))
+        # A neighbour may lift a turn, never lower it: what stands beside it may be of something else.
+        smooth[item] = cosine + weight * max(0.0, max(near, default=cosine) - cosine)
     return smooth
 
 
