@@ -44,6 +44,7 @@ from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
 PROFILE_FACTS = 16
+VECTOR_JOBS_AT_ONCE = 1000
 FACTUAL = (StateKind.FACT, StateKind.RELATION)
 
 
@@ -273,13 +274,16 @@ class Ghost:
 
     # -- indexes ------------------------------------------------------------------------------------------
 
-    async def enqueue_missing_vectors(self, limit: int = 5000) -> int:
+    async def enqueue_missing_vectors(self, limit: int = 10_000_000) -> int:
         """Asks the worker for vectors that a new embedding model or a lost index leaves to be made."""
         index = self.index()
         if index is None:
             return 0
         missing = await self.memory.read(lambda reader: vectors.missing(reader, index.space, limit))
-        await self.memory.write(lambda tx: _enqueue_vectors(tx, missing))
+        # In portions, so that a turn never waits long for its own write.
+        for start in range(0, len(missing), VECTOR_JOBS_AT_ONCE):
+            portion = missing[start : start + VECTOR_JOBS_AT_ONCE]
+            await self.memory.write(partial(_enqueue_vectors, missing=portion))
         return len(missing)
 
     # -- life ---------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.presets import read_book, replace_book
-from cocoro_ghost.store import events, meta
+from cocoro_ghost.store import events, jobs, meta
 from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.memory import open_memory, open_settings
 from cocoro_ghost.testing import HashEmbedder
@@ -139,6 +139,18 @@ async def test_changing_one_setting_leaves_the_rest_of_the_ghost_as_it_is(tmp_pa
         await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, book.active))
         await ghost.settings_changed()
         assert ghost.index() is not before.index
+
+
+async def test_all_vectors_that_are_missing_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cocoro_ghost.ghost.VECTOR_JOBS_AT_ONCE", 3)
+    stand = Stand(clock=FrozenClock(), config=Config(use_keyring=False), embedder=HashEmbedder())
+    async with open_ghost(tmp_path, stand=stand) as ghost:
+        for number in range(8):
+            hear(ghost.memory, f"turn {number}")
+        assert await ghost.enqueue_missing_vectors() == 8
+        assert await ghost.memory.read(jobs.unfinished) == 8
 
 
 async def test_a_ghost_that_cannot_be_built_lets_go_of_its_directory(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import traceback
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -204,11 +205,15 @@ class Worker:
             raw = error.raw
             await self._db.write(lambda tx: jobs.attempt_failed(tx, job_id, owner, later, text, raw))
         else:
-            log.error("job %s %s failed", job_id, job.kind.value, exc_info=error)
+            story = _storable("".join(traceback.format_exception(error)))
+            log.error("job %s %s failed\n%s", job_id, job.kind.value, story)
             await self._db.write(lambda tx: jobs.bury(tx, job_id, owner, text))
 
 
 def _sentence(error: Exception) -> str:
-    """What is kept of an error: bounded, and without half characters that no database takes."""
-    text = f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+    return _storable(f"{type(error).__name__}: {error}"[:LONGEST_ERROR])
+
+
+def _storable(text: str) -> str:
+    """Without half characters, which no database and no log file takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
