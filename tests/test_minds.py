@@ -99,6 +99,22 @@ async def test_a_refused_format_falls_back_and_is_remembered() -> None:
     assert "summary_text" in server.requests[-1]["messages"][-1]["content"]
 
 
+async def test_a_schema_an_endpoint_cannot_read_is_asked_for_in_words() -> None:
+    async with model_server(status(400, "Unknown name $defs"), says('{"summary_text": "短い"}')) as server:
+        assert (await mind_at(server, "gemini").plan(QUESTION, ReplySummary)).summary_text == "短い"
+    assert server.requests[1]["response_format"] == {"type": "json_object"}
+
+
+async def test_a_refusal_about_something_else_is_not_remembered() -> None:
+    too_long = status(400, "context too long")
+    async with model_server(too_long, too_long, says('{"summary_text": "短い"}')) as server:
+        mind = mind_at(server)
+        with pytest.raises(BadAnswer):
+            await mind.plan(QUESTION, ReplySummary)
+        await mind.plan(QUESTION, ReplySummary)
+    assert server.requests[-1]["response_format"]["type"] == "json_schema"
+
+
 @pytest.mark.parametrize(
     ("script", "kind"),
     [

@@ -8,6 +8,7 @@ from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, NotConfigured, Outage
 from cocoro_ghost.mind.diary import without_secrets
+from cocoro_ghost.mind.formats import Format
 
 _MENDED_BY_A_PERSON = {401, 402, 403, 404}
 _RETRY_AFTER_MENDING = 900.0
@@ -30,14 +31,17 @@ def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError
     return BadAnswer("The endpoint's answer cannot be read.") if isinstance(error, ValueError) else None
 
 
-def refuses_format(error: BaseException) -> bool:
-    """Whether a 400 or 422 is about `response_format`; then a simpler way of asking is tried."""
+def refuses_format(error: BaseException, kind: Format) -> bool:
+    """Whether a simpler way of asking is worth a try; endpoints word it in many ways."""
     import openai
 
-    if not isinstance(error, openai.APIStatusError) or error.status_code not in {400, 404, 415, 422, 501}:
+    if kind == "text" or not isinstance(error, openai.APIStatusError):
+        return False
+    if error.status_code not in {400, 404, 415, 422, 501}:
         return False
     text = f"{error} {error.body}".lower()
-    return any(word in text for word in _FORMAT_WORDS)
+    named = any(word in text for word in _FORMAT_WORDS)
+    return named or (kind == "schema" and error.status_code in {400, 422})
 
 
 def _by_status(error: Any, key: str | None, *, asked: bool) -> GhostError:

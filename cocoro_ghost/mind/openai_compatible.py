@@ -16,7 +16,7 @@ from cocoro_ghost.mind.client import A, ImageRequest, Message, PlanRequest, Spea
 from cocoro_ghost.mind.diary import Count, Diary, ModelCall, as_text, without_secrets
 from cocoro_ghost.mind.extract import parse_answer
 from cocoro_ghost.mind.failures import as_ours, refuses_format
-from cocoro_ghost.mind.formats import FORMATS, response_format, with_schema
+from cocoro_ghost.mind.formats import FORMATS, Format, response_format, with_schema
 from cocoro_ghost.mind.providers import Endpoint
 
 if TYPE_CHECKING:
@@ -104,12 +104,16 @@ class OpenAICompatibleMind:
 
     async def plan(self, request: PlanRequest, answer: type[A]) -> A:
         """A typed answer: by schema, else as a JSON object, else out of plain text."""
+        level = self._format
         while True:
-            level = self._format
             try:
-                return await self._ask(request, answer, level)
+                found = await self._ask(request, answer, level)
             except _FormatRefused:
-                self._format = max(self._format, level + 1)
+                level += 1
+                continue
+            # Remembered only once it works: a refusal may have been about something else.
+            self._format = level
+            return found
 
     async def see(self, request: ImageRequest) -> str:
         url = f"data:{request.media_type};base64,{base64.b64encode(request.data).decode('ascii')}"
@@ -142,7 +146,7 @@ class OpenAICompatibleMind:
         if (wanted := response_format(kind, request.purpose, answer)) is not None:
             options["response_format"] = wanted
         said: list[str] = []
-        async with self._noted(request.purpose, messages, said, may_refuse=kind != "text"):
+        async with self._noted(request.purpose, messages, said, kind):
             made = await asyncio.wait_for(
                 self._create(messages=_wire(messages), **options), self._line.timeouts.whole
             )
@@ -164,7 +168,7 @@ class OpenAICompatibleMind:
 
     @contextlib.asynccontextmanager
     async def _noted(
-        self, purpose: str, messages: tuple[Message, ...], said: list[str], *, may_refuse: bool = False
+        self, purpose: str, messages: tuple[Message, ...], said: list[str], kind: Format = "text"
     ) -> AsyncIterator[None]:
         """Breaker before, diary after, foreign errors as ours."""
         self._breaker.check()
@@ -177,7 +181,7 @@ class OpenAICompatibleMind:
             outcome = "stopped"
             raise
         except BaseException as error:
-            if may_refuse and refuses_format(error):
+            if refuses_format(error, kind):
                 outcome = "format refused"
                 raise _FormatRefused from error
             ours = as_ours(error, self._line.api_key, asked=purpose not in {"reply", "see"})
