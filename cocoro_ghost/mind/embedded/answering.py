@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cocoro_ghost.mind.embedded.intents import understand
+from cocoro_ghost.mind.embedded.intents import STATEMENT, understand
 from cocoro_ghost.mind.embedded.loops import Loop
 from cocoro_ghost.mind.embedded.memories import stable_facts
 from cocoro_ghost.mind.embedded.profile import answer_from_life, by_weight
@@ -35,8 +35,10 @@ def _asks_for_just_now(talk: Talk) -> bool:
 
 
 def _just_now(talk: Talk) -> list[str]:
-    """Asked for nothing in particular: what was last talked about."""
-    last = talk.scene.history[-1].user_text
+    """Asked for nothing in particular: what was last told."""
+    book = talk.wording.book
+    told_of = [t.user_text for t in talk.scene.history if understand(t.user_text, book, "").name == STATEMENT]
+    last = (told_of or [talk.scene.history[-1].user_text])[-1]
     cut = quote(last, talk.scene.language)
     return [talk.must("remember.recent", quote=cut)] if cut else _nothing(talk, "remember")
 

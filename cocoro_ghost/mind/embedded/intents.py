@@ -58,12 +58,21 @@ def _last(patterns: Sequence[str], text: str) -> int:
     return max((found.end() for e in patterns for found in _pattern(e).finditer(text)), default=-1)
 
 
+def _without(patterns: Sequence[str], text: str) -> str:
+    for expression in patterns:
+        text = _pattern(expression).sub(lambda found: "_" * len(found[0]), text)
+    return text
+
+
 def _tells(text: str, book: Phrasebook) -> frozenset[str]:
     told = {name for name in _TOLD if _search(book.cues.get(f"tells.{name}", ()), text)}
     told -= {name for name in _TOLD if _search(book.cues.get(f"tells.not_{name}", ()), text)}
     if "dislike" in told:
         told.discard("like")
-    good, bad = _last(book.cues["tells.good"], text), _last(book.cues["tells.bad"], text)
+    good = _last(book.cues["tells.good"], text)
+    # Tears beside good news are glad ones.
+    dry = _without(book.cues["tells.weak_bad"], text) if good >= 0 else text
+    bad = _last(book.cues["tells.bad"], dry)
     if _search(book.cues["tells.not_good"], text):
         bad, good = max(bad, good), -1
     if max(good, bad) >= 0:

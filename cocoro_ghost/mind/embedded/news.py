@@ -28,6 +28,8 @@ _INTRODUCED_JA = re.compile(
     r"(?:(?:です|だよ|だ)[。、!！\s]*(?:どうぞ)?(?:よろしく|宜しく|はじめまして)"
     r"|(?:って|と)(?:いいます|言います|いうんだ|言うんだ|申します|呼んで))"
 )
+# 「妹がいるんだ。名前は結衣」: the name is the sister's.
+_ANOTHERS_NAME = re.compile(r"(?:がいる|を飼)[^。]*。(?:その子の|彼の|彼女の)?名前は")
 _I_AM_JA = re.compile(
     r"(?:^|[、。!！\s])(?:私|わたし|僕|ぼく|俺|おれ|あたし)(?:の名前)?は(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)"
     r"(?:です|だよ|だ)?(?:[。、!！]|$)"
@@ -58,6 +60,8 @@ def read_news(text: str, language: Language, label: str) -> News:
     named = [str(fact.payload.get("value", "")) for fact in found if fact.payload.get("slot") == "name"]
     name = next((name for name in named if _is_name(name)), "") or _introduced_ja(text, language)
     rest = tuple(fact for fact in found if fact.payload.get("slot") != "name")
+    if _ANOTHERS_NAME.search(text):
+        name = ""
     return News(tuple(tastes(text, language)), rest, name)
 
 

@@ -16,10 +16,14 @@ from cocoro_ghost.mind.embedded.topic import content_keys, persons
 from cocoro_ghost.model.scene import Recalled
 
 _SLOTS = ("name", "birthday", "age", "hometown", "residence", "job", "pet", "family")
-_BESIDE_JA = r"ROLEの(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=[がはもとにをの、。]|って|さん|くん|ちゃん|$)"
+_BESIDE_JA = (
+    r"ROLEの(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=[がはもとにをの、。]|って|さん|くん|ちゃん|$)"
+    r"|ROLE[^。]*。(?:その子の|彼の|彼女の)?名前は(?P<told>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=です|だ|[。、!！]|$)"
+)
 _BESIDE_EN = (
     r"\b(?:[Yy]our|[Mm]y) (?:\w+ )?ROLE,? (?P<name>[A-Z][a-z]+)\b"
     r"|\bROLEs?,? (?:called|named) (?P<named>[A-Z][a-z]+(?: and [A-Z][a-z]+)?)\b"
+    r"|\bROLE\b[^.!?]*[.!?] (?:Her|His|Its|Their) name(?:'s| is) (?P<told>[A-Z][a-z]+)\b"
     r"|\bROLEs, (?P<both>[A-Z][a-z]+ and [A-Z][a-z]+)\b"
 )
 _SOME_NAME = {True: r"[ァ-ヶー]{2,}", False: r"(?<!^)(?<![.!?] )\b[A-Z][a-z]+"}
@@ -76,8 +80,9 @@ def _name_of_other(talk: Talk, purpose: str) -> str:
     pattern = (_BESIDE_JA if talk.japanese else _BESIDE_EN).replace("ROLE", re.escape(role))
     for item in (*talk.memories.states(), *talk.memories.events()):
         found = re.search(pattern, item.text)
-        if found and (not talk.japanese or _is_name_ja(found["name"])):
-            return talk.must("fact.name_is", who=role, named=next(filter(None, found.groups())))
+        name = next(filter(None, found.groups()), "") if found else ""
+        if name and (not talk.japanese or _is_name_ja(name)):
+            return talk.must("fact.name_is", who=role, named=name)
     spoken = [item for item in talk.memories.events() if role in item.text.replace(talk.text, "")]
     telling = (item for item in spoken if re.search(_SOME_NAME[talk.japanese], item.text.replace(role, "")))
     return next((told(talk, item, purpose) for item in telling), "")

@@ -34,7 +34,7 @@ _LEAD = re.compile(
     r"the other day|on \w+day)\b[\s,.!:–—-]*)+",
     re.I,
 )
-_TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|:\)|;\)|:\(|<3|xd))+$", re.I)
+_TAIL = re.compile(r"(?:[\s,]*(?:lol|haha+|hehe+|tbh|though|tho|by the way|btw|:\)|;\)|:\(|<3|xd))+$", re.I)
 _OPENING = re.compile(
     r"^(?:(?:back )?(?:in|at|during|after|before|on|when|once) [\w' ]{2,24}?"
     r"|last \w+|this \w+|as an? \w+),?\s+(?=(?:I|I've|I'd|my)\b)",

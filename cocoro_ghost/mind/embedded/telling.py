@@ -32,7 +32,7 @@ _ASK_ABOUT = {
 }
 _BY_WORDS = ("hungry", "pet", "travel", "food", "media", "sport", "shopping", "game", "study", "weather")
 _LEAD_JA = re.compile(
-    r"^(?:でも|だけど|けど|だって|だから|それで|それと|あと|ただ|しかも|実は|ちなみに|なんか|ねえ|あのね)、?"
+    r"^(?:でも|だけど|けど|だって|だから|それで|それと|あと|ただ|しかも|実は|ちなみに|なんか|ねえ|あのね|そういえば|そうそう|あのさ)、?"
 )
 
 
@@ -61,7 +61,11 @@ def _only_dislikes(talk: Talk) -> bool:
     """`Marzipan is the worst` is a taste and no misfortune."""
     grave = talk.intent.tells & {"loss", "worry", "ill"}
     tastes = talk.news.tastes
-    return bool(tastes) and not grave and all(taste.polarity is Polarity.DISLIKE for taste in tastes)
+    return (
+        bool(tastes)
+        and not grave
+        and all(taste.polarity is Polarity.DISLIKE or taste.op == "revoke" for taste in tastes)
+    )
 
 
 def _wants_question(talk: Talk, kind: str, memory: str) -> bool:
@@ -109,7 +113,8 @@ def introduced(talk: Talk) -> list[str]:
     echo = _echo_of(talk, rest) if talk.news.facts else ""
     if echo:
         return [react, talk.say("ack.echo", echo=echo)]
-    return [react, talk.say("intro.ask") if not first or talk.may_ask(60) else ""]
+    asks = not talk.news.facts and (not first or talk.may_ask(60))
+    return [react, talk.say("intro.ask") if asks else ""]
 
 
 def _beside(talk: Talk) -> str:
