@@ -52,7 +52,7 @@ export function RecallChip({ eventId, eager }: { eventId: number; eager: boolean
     <span ref={box}>
       {runId !== null && n !== undefined && (
         <a className={n ? "chip accent" : "chip"} href={link("why", runId)} title={t("chat.why")} data-recalled={n}>
-          {n ? t("chat.recalled", { n }) : t("chat.recalled.none")}
+          {n ? t("chat.recalled", { n }) : t("chat.why")}
         </a>
       )}
     </span>
