@@ -235,3 +235,48 @@ def test_a_very_long_turn_is_bounded() -> None:
     made = plan("私は納豆が苦手で、松本市に住んでる。" * 2000)
     assert len(made.preference_updates) == 1
     assert len(made.state_updates) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("先月、旭川に引っ越した", "2026-02-01T00:00:00"),
+        ("3日前に千葉に引っ越してきた", "2026-03-15T00:00:00"),
+        ("先週から文具店で働き始めた", "2026-03-09T00:00:00"),
+        ("I moved to Tucson last week", "2026-03-09T00:00:00"),
+        ("I moved to Halifax in November", "2025-11-01T00:00:00"),
+        ("We relocated to Denver in 2023", "2023-01-01T00:00:00"),
+        ("I started a new job at a museum last month", "2026-02-01T00:00:00"),
+        ("I live in Reno", "2026-03-18T20:00:00"),
+        ("I live in Reno. I had lunch with Bob last week", "2026-03-18T20:00:00"),
+    ],
+)
+def test_a_change_holds_from_the_time_it_happened(text: str, begins: str) -> None:
+    [update] = plan(text).state_updates
+    assert update.valid_from_ts == begins
+
+
+@pytest.mark.parametrize(
+    "text", ["来月から大阪に転勤になった", "来月引っ越す", "I'm moving to Tampa next month"]
+)
+def test_a_move_ahead_is_a_plan(text: str) -> None:
+    [update] = plan(text).state_updates
+    assert (update.kind, update.payload.get("slot")) == (StateKind.TASK, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [("甥の拓真が受験だって", "拓真はあなたの甥。"), ("My aunt Rosa is ill", "Rosa is your aunt.")],
+)
+def test_named_family_is_a_relation_and_no_note_comes_twice(text: str, body: str) -> None:
+    bodies = [update.body_text for update in plan(text).state_updates]
+    assert body in bodies
+    assert len(bodies) == len(set(bodies)) <= 2
+
+
+@pytest.mark.parametrize(
+    "text", ["歯医者の予約、電話したけど取れなかった", "予約、半分だけ取れた", "予約取れるかな"]
+)
+def test_what_did_not_work_out_stays_open(text: str) -> None:
+    known = (state(8, "あなたの予定: 歯医者の予約を取る。", StateKind.TASK),)
+    assert "mark_done" not in {update.op for update in plan(text, related_states=known).state_updates}

@@ -8,12 +8,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.morphology import content_words, tokens
 from cocoro_ghost.mind.embedded.lexicon import pattern
 from cocoro_ghost.mind.embedded.sentences import Sentence
 from cocoro_ghost.mind.embedded.voice import retell
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
+
+_JA_FAILED = re.compile(
+    r"(?:なかった|ませんでした|なくて|損ね(?:た|まし)|そびれ(?:た|まし)|失敗し(?:た|まし))"
+    r"(?:ん(?:だ|です)|の|です|よ|ね|な|わ|さ|けど|し|、|…|。|〜|ー)*$|半分|途中まで|一部だけ|少しだけ|あと(?:少し|ちょっと)"
+)
+_AT_LAST = re.compile(
+    r"無事|やっと|ついに|とうとう|ようやく|なんとか|何とか|どうにか|うまく|上手く|ちゃんと|ばっちり"
+)
+_ACHIEVED = re.compile("取れる|とれる|焼ける|解ける|受かる|通る|間に合う|見つかる|決まる|畳む|たたむ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +57,29 @@ def ending(sentence: Sentence, whole: str, states: Sequence[State], now_ts: int,
 def _reports_done(sentence: Sentence) -> bool:
     file = f"{sentence.language.value}/tasks"
     text = sentence.text.replace("’", "'")
+    if sentence.language is Language.JA and _JA_FAILED.search(text):
+        return False
     match = pattern(file, "done").search(text)
     if not match:
-        return False
+        return sentence.language is Language.JA and _managed(text)
     if sentence.language is Language.JA:
         return not pattern(file, "not_done").search(text[max(0, match.start() - 6) :])
     clause = re.split(r",|\bbut\b|\band\b", text[: match.start()])[-1]
     return not pattern(file, "not_done").search(clause)
+
+
+def _managed(text: str) -> bool:
+    """家賃払えた, 無事に話した: a past that says it worked out, whatever the verb."""
+    words = [token for token in tokens(text) if token.pos[0] not in {"補助記号", "助詞", "感動詞", "空白"}]
+    while words and words[-1].lemma in {"だ", "です", "ん", "の"} and words[-1].surface != "だ":
+        words.pop()
+    if pattern("ja/tasks", "not_done").search(text) or not words or words[-1].lemma not in {"た", "だ"}:
+        return False
+    verb = next((token for token in reversed(words) if token.is_verb), None)
+    if verb is None:
+        return False
+    able = verb.lemma != verb.normal and verb.lemma[-2:-1] in "えけげせてねべめれ"
+    return able or _ACHIEVED.fullmatch(verb.lemma) is not None or _AT_LAST.search(text) is not None
 
 
 def _reports_end(sentence: Sentence) -> bool:

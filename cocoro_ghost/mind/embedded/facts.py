@@ -158,7 +158,9 @@ def _matching(rule: _Rule, sentence: Sentence, persons: list[str]) -> re.Match[s
 
 
 def _same(value: str, person: str) -> bool:
-    return bool(value) and (value.startswith(person) or person.startswith(value))
+    if value == person:
+        return bool(value)
+    return bool(value) and (person.startswith(value) or (len(person) > 1 and value.startswith(person)))
 
 
 def _is_person(value: str, persons: list[str], language: Language) -> bool:
@@ -222,7 +224,7 @@ def _of_another(sentence: Sentence, rule: _Rule, match: re.Match[str]) -> bool:
     people = f"{alternation('ja/people', 'family')}|{alternation('ja/people', 'third')}"
     people += f"|{alternation('ja/people', 'role')}|さん|くん|ちゃん"
     before = sentence.text[: match.end()]
-    other = re.search(rf"(?:{people})(?:たち|達)?(?:は|が|も|って)", before)
+    other = re.search(rf"(?:{people})(?:の[^、。はがもを]{{1,6}})?(?:たち|達)?(?:は|が|も|って)", before)
     own = re.search(rf"(?:{alternation('ja/people', 'self')})(?:は|が|も)", before)
     return other is not None and own is None
 

@@ -15,11 +15,22 @@ from cocoro_ghost.model.event import Entity, EntityType
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
 
+_MANY = re.compile(
+    r"parents|sisters|brothers|siblings|sons|daughters|kids|children|twins|grandparents|grandkids|grandchildren|"
+    r"cousins|nephews|nieces|in-laws|family|両親|兄弟|姉妹|きょうだい|祖父母|義両親|家族|親|子ども|子供|双子",
+    re.IGNORECASE,
+)
+"""Words for several people, or for nobody in particular: no one name is all of them."""
+_NO_NAME = re.compile(
+    "I|The|And|But|Is|Was|Has|It|That|This|He|She|They|Who|What|There|Here|Not|So|With|Also|When|Since|If|"
+    "Because|We|You|Just|For|Yes|No"
+)
+
 
 @cache
 def _japanese() -> tuple[re.Pattern[str], ...]:
     # Beside the listed roles: 編集長の…, 飼育担当の…, 釣り仲間の…
-    role = alternation("ja/people", "role")
+    role = f"{alternation('ja/people', 'role')}|{alternation('ja/people', 'family')}"
     role += "|[々一-龥ァ-ヴー]{1,5}(?:長|担当|係|仲間|友達|講師|先生|コーチ|監督|マネージャー|リーダー)"
     honorific = "さん|くん|君|ちゃん|先輩|氏|様|先生|課長|部長|教授|コーチ"
     after = "(?=[はがもにとをの、。!！]|って|から|より|まで|$)"
@@ -34,15 +45,18 @@ def _japanese() -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _english() -> tuple[re.Pattern[str], ...]:
-    role = alternation("en/people", "role")
+    role = f"{alternation('en/people', 'role')}|{alternation('en/people', 'family')}"
     lead = (
         r"\b(?:[Mm]y|[Oo]ur)\s+(?:(?:new|old|best|close|former|dear|good|longtime|childhood|college|school|"
-        r"current|favou?rite|late|fellow|next-door|upstairs|downstairs)[ -])*"
+        r"current|favou?rite|late|fellow|next-door|upstairs|downstairs|older|younger|little|big|twin|eldest|"
+        r"youngest|oldest|elder|middle|baby|great|newborn)[ -])*"
     )
     name = r"(?P<name>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)"
     return (
         re.compile(rf"{lead}(?P<role>(?:\w+ )?(?:{role})),?\s+(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{name}(?:'s)?\b"),
-        re.compile(rf"\b{name}(?: is|'s|, (?:who is|who's))?,? (?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<role>{role})\b"),
+        re.compile(
+            rf"\b{name}(?: is|'s|, (?:who is|who's))?,? (?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<role>{role})\b(?!'s)"
+        ),
         re.compile(rf"\ba (?P<role>{role}) (?:of mine )?(?:called|named) {name}\b"),
     )
 
@@ -56,21 +70,17 @@ def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[F
         for match in rule.finditer(sentence.raw.replace("’", "'")):
             name = _checked_ja(match, persons) if japanese else _checked_en(match, persons)
             role = match["role"].strip()
-            if name and name not in found and not _is_family(role, sentence.language):
+            if name and name not in found and not _MANY.fullmatch(role):
                 found[name] = _relation(role, name, sentence.language, label, match.span())
     return list(found.values())
-
-
-def _is_family(role: str, language: Language) -> bool:
-    code = f"{language.value}/people"
-    return role.casefold() in word_set(code, "family") and role.casefold() not in word_set(code, "couple")
 
 
 def _checked_ja(match: re.Match[str], persons: list[str]) -> str:
     """The name, if it is one: an honorific, a known person or the dictionary vouches for it."""
     name = match["name"]
     for person in persons:
-        if name.startswith(person) or person.startswith(name):
+        # 娘の三者面談: a lone character at the head of a longer word is no name.
+        if (name.startswith(person) and (len(person) > 1 or name == person)) or person.startswith(name):
             return person
     if match["hon"] and name not in word_set("ja/people", "family"):
         return name
@@ -86,13 +96,14 @@ def _checked_en(match: re.Match[str], persons: list[str]) -> str:
         if person in name or name in person:
             return person
     first = name.split()[0]
-    return "" if first in {"I", "The", "And", "But", "Is", "Was", "Has"} else name
+    return "" if _NO_NAME.fullmatch(first) else name
 
 
 def _relation(role: str, name: str, language: Language, label: str, span: tuple[int, int]) -> Found:
     you = address(language, label)
     if language is Language.JA:
-        body = f"{name}さんは{you}の{role}。" if not name.isascii() else f"{name}は{you}の{role}。"
+        kin = role in word_set("ja/people", "family") and role not in word_set("ja/people", "couple")
+        body = f"{name}{'' if kin or name.isascii() else 'さん'}は{you}の{role}。"
     else:
         body = f"{name} is your {role}."
     payload = {"about": "relation", "role": role, "name": name}

@@ -9,13 +9,16 @@ from datetime import datetime, tzinfo
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
+from cocoro_ghost.mind.embedded.ages import age_of_another, with_age
 from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
+from cocoro_ghost.mind.embedded.introductions import introduction
 from cocoro_ghost.mind.embedded.lexicon import data, pattern
 from cocoro_ghost.mind.embedded.relations import relations
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
-from cocoro_ghost.mind.embedded.tasks import task
+from cocoro_ghost.mind.embedded.since import lies_ahead, since
+from cocoro_ghost.mind.embedded.tasks import planned, still_ahead, task
 from cocoro_ghost.model.answers import EntityMention, StateUpdate
 from cocoro_ghost.model.event import Entity
 from cocoro_ghost.model.scene import Language
@@ -36,11 +39,17 @@ class Reading:
     states: tuple[State, ...]
 
 
+_BEINGS = frozenset({"pet", "family"})
+_OWN_SLOTS = frozenset({"name", "residence", "job", "occupation", "age"})
+_ENDED_SLOTS = frozenset({"job", "occupation", "marital", "partner", None})
+
+
 def state_updates(reading: Reading) -> list[StateUpdate]:
     """The updates in the order they were said, no two alike."""
     updates: list[StateUpdate] = []
     ended: set[int] = set()
-    for sentence in sentences(reading.text, reading.language):
+    told = sentences(reading.text, reading.language)
+    for index, sentence in enumerate(told):
         if pattern(f"{sentence.language.value}/preferences", "sarcasm").search(sentence.text):
             continue
         over = ending(sentence, reading.text, reading.states, reading.now_ts, reading.label)
@@ -49,33 +58,51 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
             updates.append(_ended(over, reading))
             if over.op == "mark_done":
                 continue
-        for found in _found(sentence, reading):
-            if over is None or found.payload.get("slot") not in {
-                "job",
-                "occupation",
-                "marital",
-                "partner",
-                None,
-            }:
-                updates.append(_upsert(found, sentence, reading))
+        aged = _aged(updates, sentence)
+        named = introduction(told, index, reading.label)
+        for found, begins in [*_found(sentence, reading), *([(named, None)] if named else [])]:
+            if over is not None and found.payload.get("slot") in _ENDED_SLOTS:
+                continue
+            if not (aged and found.payload.get("about") == "age"):
+                updates.append(_upsert(found, begins, sentence, reading))
     return _distinct(updates)
 
 
-def _found(sentence: Sentence, reading: Reading) -> list[Found]:
+def _aged(updates: list[StateUpdate], sentence: Sentence) -> bool:
+    """True when the sentence gives an age to the being noted last; its note then tells it."""
+    last = updates[-1] if updates and updates[-1].op == "upsert" else None
+    if last is None or last.payload.get("about") not in _BEINGS:
+        return False
+    introducing = any(update.payload.get("slot") in _OWN_SLOTS for update in updates)
+    age = age_of_another(sentence, last, introducing)
+    if age is None:
+        return False
+    updates[-1] = with_age(last, age, sentence.language)
+    return True
+
+
+def _found(sentence: Sentence, reading: Reading) -> list[tuple[Found, str | None]]:
+    """What the sentence tells, each with the moment from which it holds where that is said."""
     names = find_names(sentence.raw, sentence.language)
     times = find_times(sentence.raw, reading.now, sentence.language)
-    found: list[Found] = []
-    planned = task(sentence, times, reading.now, reading.zone, reading.label)
-    found.extend(facts(spelled_out(sentence), names, reading.label))
+    whole = spelled_out(sentence)
+    when = find_times(whole.raw, reading.now, whole.language)
+    plan = task(sentence, times, reading.now, reading.zone, reading.label)
+    lasting = facts(whole, names, reading.label)
+    ahead = still_ahead(when, reading.now)
+    if any(lies_ahead(fact, whole, ahead) for fact in lasting):
+        lasting = [fact for fact in lasting if not lies_ahead(fact, whole, ahead)]
+        plan = plan or planned(sentence, times, reading.now, reading.zone, reading.label)
+    found = [(fact, since(fact, whole, when, reading.now)) for fact in lasting]
     # A move or a wedding ahead is one thing to note, not two.
-    if planned is not None and not any(f.payload.get("slot") in {"residence", "marital"} for f in found):
-        found.append(planned)
-    if not any(f.payload.get("about") == "person_taste" for f in found):
-        found.extend(relations(sentence, names, reading.label))
+    if plan is not None and not any(f.payload.get("slot") in {"residence", "marital"} for f in lasting):
+        found.append((plan, None))
+    if not any(f.payload.get("about") == "person_taste" for f in lasting):
+        found.extend((relation, None) for relation in relations(sentence, names, reading.label))
     return found
 
 
-def _upsert(found: Found, sentence: Sentence, reading: Reading) -> StateUpdate:
+def _upsert(found: Found, begins: str | None, sentence: Sentence, reading: Reading) -> StateUpdate:
     kept = [entity for entity in find_names(found.body, sentence.language) if entity.confidence >= 0.5]
     moment = reading.now.isoformat(timespec="seconds")
     return StateUpdate(
@@ -86,7 +113,7 @@ def _upsert(found: Found, sentence: Sentence, reading: Reading) -> StateUpdate:
         payload=found.payload,
         confidence=found.confidence,
         salience=found.salience,
-        valid_from_ts=moment,
+        valid_from_ts=begins or moment,
         last_confirmed_at=moment,
         evidence_event_ids=[reading.event_id],
         reason=_reason(found.kind.value, reading),
@@ -122,7 +149,11 @@ def _reason(key: str, reading: Reading) -> str:
 def _distinct(updates: list[StateUpdate]) -> list[StateUpdate]:
     """One update per slot and per body; a task is told once even when two sentences speak of it."""
     kept: dict[tuple[str, ...], StateUpdate] = {}
+    bodies: set[str] = set()
     for update in updates:
+        if update.op == "upsert" and update.body_text in bodies:
+            continue
+        bodies.add(update.body_text)
         slot = str(update.payload.get("slot", "")) or str(update.payload.get("name", ""))
         key = (update.op, update.kind.value, slot or fold_key(update.body_text), str(update.state_id or ""))
         kept.setdefault(key, update)

@@ -43,6 +43,18 @@ def task(
     return _found(sentence, ahead, zone, label)
 
 
+def planned(
+    sentence: Sentence, times: Sequence[TimeMention], now: datetime, zone: tzinfo | None, label: str
+) -> Found:
+    """The sentence as a plan, whatever its form: 来月から大阪に転勤になった."""
+    return _found(sentence, still_ahead(times, now), zone, label)
+
+
+def still_ahead(times: Sequence[TimeMention], now: datetime) -> list[TimeMention]:
+    """The mentions of a time that has not passed."""
+    return [mention for mention in times if _is_ahead(mention, now.date())]
+
+
 def _settled_ahead(mention: TimeMention, sentence: Sentence) -> TimeMention:
     """土曜の10時に予約した: what was settled is past, the day it is for lies ahead."""
     if not (mention.bare and mention.direction == "past" and mention.start and mention.granularity == "day"):
