@@ -35,7 +35,7 @@ from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.presets import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
-from cocoro_ghost.store import jobs, states, vectors
+from cocoro_ghost.store import jobs, states, vectors, words
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.nearest import VectorIndex
@@ -44,6 +44,7 @@ from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
 PROFILE_FACTS = 16
+WORDS_A_TURN = 20
 VECTOR_JOBS_AT_ONCE = 1000
 FACTUAL = (StateKind.FACT, StateKind.RELATION)
 
@@ -214,12 +215,17 @@ class Ghost:
             persona=self.persona(),
             language=language or self.language_of(text),
             mood=self.mood,
-            enqueue=self.base.enqueue_after,
+            enqueue=self._after_turn,
             history_turns=preset.max_turns_window,
             max_tokens=preset.max_tokens,
             image_seconds=float(preset.image_timeout_seconds),
             budgets=Budgets(budget.first_token_seconds, budget.between_tokens_seconds, budget.reply_seconds),
         )
+
+    def _after_turn(self, tx: Tx, event: Event) -> None:
+        """A closed turn gets its jobs and can be found by its words, in the transaction that closes it."""
+        self.base.enqueue_after(tx, event)
+        words.catch_up(tx, WORDS_A_TURN)
 
     async def recall(
         self,

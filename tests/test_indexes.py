@@ -9,12 +9,14 @@ from pathlib import Path
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.hear.chat import hear_chat
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.settings.presets import replace_book
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import HashEmbedder
+from cocoro_ghost.turn import take_turn
 from tests.conftest import Figures
 
 TALK = [
@@ -134,3 +136,13 @@ def _names(folder: Path) -> set[str]:
 async def _say(ghost: Ghost, number: int) -> int:
     new = NewEvent(1, Source.CHAT, Origin.USER, f"turn {number}", "ok")
     return await ghost.memory.write(lambda tx: events.append(tx, new))
+
+
+async def test_what_was_said_and_learned_is_in_the_word_index_without_a_recall(tmp_path: Path) -> None:
+    async with open_ghost(tmp_path, stand=stand()) as ghost:
+        parts = ghost.turn_parts("札幌に住んでいます")
+        heard = await hear_chat("札幌に住んでいます", [], parts.language)
+        async for _ in take_turn(parts, heard, asyncio.Event()):
+            pass
+        await work(ghost)
+        assert (await ghost.memory.read(words.check)).complete

@@ -17,10 +17,13 @@ from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Cause
 from cocoro_ghost.model.state import StateKind
-from cocoro_ghost.store import jobs
+from cocoro_ghost.store import jobs, words
 from cocoro_ghost.store.database import Tx
 
 OnReminders = Callable[[Tx, int, Sequence[ReminderCandidate]], None]
+
+
+WORDS_A_PLAN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,7 @@ def apply_plan(
         on_reminders(tx, event.event_id, plan.reminders)
     applied = Applied(tuple(dict.fromkeys(touch.state_id for touch in touched)), affect_id)
     enqueue_follow_ups(tx, event, applied)
+    words.catch_up(tx, WORDS_A_PLAN)
     return applied
 
 
