@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadInput, NotFound, StoreError
+from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.model.event import (
     AboutTime,
@@ -27,11 +29,13 @@ from cocoro_ghost.model.event import (
 )
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
+from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind
 from cocoro_ghost.store import (
     affects,
     browse,
+    candidates,
     entities,
     events,
     graph,
@@ -256,6 +260,102 @@ def test_revisions_are_listed_and_say_whether_they_were_taken_back(lived: Databa
         lambda r: r.rows("EXPLAIN QUERY PLAN SELECT undoes FROM revisions WHERE undoes IN (1, 2)")
     )
     assert "revisions_undoing" in str(plan)
+
+
+def test_preferences_are_found_by_what_they_are_about(lived: Database, clock: FrozenClock) -> None:
+    like = Preference(
+        preference_id=0,
+        domain=Domain.FOOD,
+        polarity=Polarity.LIKE,
+        subject="カレー",
+        subject_key=fold_key("カレー"),
+        status=PreferenceStatus.CANDIDATE,
+        note=None,
+        confidence=0.5,
+        evidence_event_ids=(1,),
+        first_seen_at=clock.now,
+        last_seen_at=clock.now,
+        confirmed_at=None,
+        revoked_at=None,
+    )
+
+    def write(tx: Tx) -> int:
+        with tx.because(BECAUSE):
+            made = preferences.create(tx, like)
+            agreed = replace(like, preference_id=made, status=PreferenceStatus.CONFIRMED)
+            preferences.save(tx, agreed)
+        return made
+
+    made = lived.write_now(write)
+    found = lived.read_now(lambda r: preferences.find(r, Domain.FOOD, Polarity.LIKE, "ｶﾚｰ"))
+    assert found is not None
+    assert (found.preference_id, found.status) == (made, PreferenceStatus.CONFIRMED)
+    assert lived.read_now(lambda r: preferences.find(r, Domain.FOOD, Polarity.DISLIKE, "カレー")) is None
+    assert lived.read_now(lambda r: preferences.about_subject(r, "カレー")) == [found]
+    assert lived.read_now(lambda r: preferences.with_status(r, PreferenceStatus.CANDIDATE)) == []
+    assert lived.read_now(lambda r: preferences.with_status(r, domain=Domain.FOOD)) == [found]
+
+
+def test_a_claim_forgotten_stays_so_for_what_was_heard_before(lived: Database) -> None:
+    lived.write_now(lambda tx: plans.forget_claim(tx, "fact", "Dog", 2))
+
+    def forgotten(text: str, event_id: int) -> bool:
+        return lived.read_now(lambda r: plans.is_forgotten(r, "fact", text, event_id))
+
+    assert (forgotten("dog", 2), forgotten("dog", 3), forgotten("cat", 1)) == (True, False, False)
+    lived.write_now(lambda tx: plans.unforget_claim(tx, "fact", "dog"))
+    assert not forgotten("dog", 1)
+
+
+def test_tidy_runs_are_listed_newest_first(lived: Database) -> None:
+    for number in range(3):
+        counts = {"merged": number}
+        lived.write_now(
+            partial(plans.add_tidy_run, started_at=1, milliseconds=5, trigger=str(number), counts=counts)
+        )
+    assert [row["trigger"] for row in lived.read_now(lambda r: plans.tidy_runs(r, 2))] == ["2", "1"]
+    assert [row["trigger"] for row in lived.read_now(lambda r: plans.tidy_runs(r, 2, before=2))] == ["0"]
+
+
+def test_an_event_can_be_hidden_forgotten_and_read_anew(lived: Database) -> None:
+    def write(tx: Tx) -> None:
+        events.set_forgotten(tx, 1, True)
+        events.set_searchable(tx, 2, False)
+        events.clear_annotations(tx, 3)
+        events.put_summary(tx, events.get(tx, 3), "short")
+
+    lived.write_now(write)
+    first, second, third = (lived.read_now(partial(events.get, event_id=number)) for number in (1, 2, 3))
+    assert (first.forgotten_at is not None, first.searchable, second.searchable) == (True, False, False)
+    assert (third.about, third.entities, third.annotated_at) == (AboutTime(), (), None)
+    assert lived.read_now(lambda r: browse.entities_of_event(r, 3)) == []
+    assert lived.read_now(lambda r: events.fresh_summaries(r, [1, 3])) == {3: "short"}
+    assert [event.event_id for event in lived.read_now(lambda r: events.finished_chats(r, 9))] == [2]
+    assert [event.event_id for event in lived.read_now(lambda r: events.newest(r, 9))] == [3]
+    last = lived.read_now(events.last_chat)
+    assert last is not None
+    assert (last.event_id, lived.read_now(events.last_id)) == (2, 3)
+    lived.write_now(lambda tx: events.set_forgotten(tx, 1, False))
+    assert lived.read_now(lambda r: events.get(r, 1)).searchable
+
+
+def test_candidates_by_time_of_telling_and_of_what_is_told(lived: Database, clock: FrozenClock) -> None:
+    now = clock.now
+
+    def read(reader: Reader) -> tuple[list[int], ...]:
+        return (
+            candidates.newest(reader, now + 9 * DAY, 9, before=None, except_id=3),
+            candidates.said_between(reader, (now + 1, now + 9 * DAY), 9, None),
+            candidates.about_between(reader, (now - 1, now + 1), 9, before=3),
+            candidates.about_years(reader, 2020, 2020, 9, None),
+            candidates.of_life_stage(reader, LifeStage.WORK, 1, None),
+            candidates.states_valid_between(reader, (0, now + 9 * DAY), 9),
+        )
+
+    newest, said, about, years, stage, valid = lived.read_now(read)
+    assert (newest, set(said), set(about), years, stage, valid) == ([2, 1], {2, 3}, {1, 2}, [2], [3], [3])
+    assert lived.read_now(lambda r: candidates.bodies(r, [3])) == {3: "dog"}
+    assert lived.read_now(lambda r: candidates.reply_chain(r, 1, 5)) == []
 
 
 MISSING: list[Callable[[Reader], object]] = [

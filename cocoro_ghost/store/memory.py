@@ -65,7 +65,7 @@ def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
 
 def _refuse_to_begin_anew(path: Path) -> None:
     """Without a word from its owner no ghost begins an empty life where a damaged one lies."""
-    aside = sorted(path.parent.glob(f"{path.name}.corrupt.*"))
+    aside = sorted(path.parent.glob(f"{path.name}.corrupt.*[0-9]"))
     if aside and not path.exists():
         raise DatabaseCorrupt(
             f"{path.name} was damaged and lies aside as {aside[-1].name}. {_offer(path)} "
