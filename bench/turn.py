@@ -33,7 +33,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import SpeakRequest
 from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.store import events, vectors
+from cocoro_ghost.store import browse, events, vectors
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
@@ -107,7 +107,9 @@ async def report(size: int, turns: int) -> None:
             ghost.worker = None
             _watched(ghost, marks)
             found = await _measured(ghost, marks, [text.partition("。")[0] for text in asked[: turns + 5]])
+            traces = await ghost.memory.read(lambda reader: browse.runs(reader, turns))
     _print(size, found[5:])
+    _print_recall([row["candidates"] for row in traces])
 
 
 def _vectors(tx: Tx) -> None:
@@ -182,6 +184,17 @@ def _print(size: int, found: list[Turn]) -> None:
     for number, name in enumerate(STAGES):
         share = median(turn.stages[number] for turn in found)
         line(f"  {name}", f"{share:8.2f} ms median", f"{100 * share / p50:5.1f} %")
+
+
+def _print_recall(traces: list[Any]) -> None:
+    """Where recall spends it: its stages one after the other, its routes side by side."""
+    stages = {name: median(one["stages"][name] for one in traces) for name in traces[0]["stages"]}
+    line("  recall by stage, ms", "  ".join(f"{name} {spent:.1f}" for name, spent in stages.items()))
+    routes: dict[str, list[float]] = {}
+    for trace in traces:
+        for one in trace["routes"]:
+            routes.setdefault(one["route"], []).append(one["ms"])
+    line("  recall by route, ms", "  ".join(f"{name} {median(spent):.1f}" for name, spent in routes.items()))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ async def test_exactly_one_of_many_runs_a_thousand_times(tmp_path: Path, figures
 async def _rounds(folder: Path, count: int) -> None:
     mind, random = PacedMind(["は", "い"]), Random(7)
     async with house(folder, mind=mind) as home:
-        limits = httpx2.Limits(max_connections=CHATS)
+        limits = httpx2.Limits(max_connections=CHATS, max_keepalive_connections=0)
         async with httpx2.AsyncClient(
             base_url=home.addresses.http, headers=home.bearer, limits=limits, timeout=30, trust_env=False
         ) as client:
