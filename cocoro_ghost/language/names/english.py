@@ -155,7 +155,7 @@ def _continues(parts: list[_Word], index: int) -> bool:
         return False
     if _may_name(following) and not following.opens:
         return fold(_bare(following.text)) not in words("stop_en")
-    if following.text.isdigit() and len(following.text) <= 4:
+    if following.text.isdecimal() and len(following.text) <= 4:
         return int(following.text) < 1900 and not parts[index].opens
     beyond = parts[index + 2] if index + 2 < len(parts) else None
     linked = following.text in ("of", "&", "de", "la", "van", "von", "del", "the")

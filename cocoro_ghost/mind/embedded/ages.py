@@ -44,7 +44,7 @@ def age_of_another(sentence: Sentence, before: StateUpdate | None, introducing: 
 
 
 def _years(text: str) -> int:
-    return int(text) if text.isdigit() else _GROWN
+    return int(text) if text.isdecimal() else _GROWN
 
 
 def with_age(update: StateUpdate, age: str, language: Language) -> StateUpdate:

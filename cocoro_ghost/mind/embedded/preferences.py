@@ -9,7 +9,7 @@ from cocoro_ghost.language.fold import fold_key, guess_language
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.embedded.lexicon import data
 from cocoro_ghost.mind.embedded.nounphrase import noun_phrases_before
-from cocoro_ghost.mind.embedded.preferences_en import subject_of, tastes_en, topic_of_fragment
+from cocoro_ghost.mind.embedded.preferences_en import subject_of, tastes_en, topic_of_fragment, topic_of_talk
 from cocoro_ghost.mind.embedded.preferences_ja import tastes_ja
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.taste import Taste
@@ -35,7 +35,8 @@ def tastes(text: str, language: Language, topic: str | None = None) -> list[Tast
             topic = stated[-1].subject if stated else _topic_ja(sentence) or topic
         else:
             stated = tastes_en(sentence, topic)
-            topic = stated[-1].subject if stated else topic_of_fragment(sentence)
+            named = topic_of_talk(sentence) or topic_of_fragment(sentence)
+            topic = stated[-1].subject if stated else named
         found.extend(stated)
     return _settled(found)
 

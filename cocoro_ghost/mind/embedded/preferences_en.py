@@ -15,13 +15,20 @@ from cocoro_ghost.model.scene import Language
 
 _FILE = "en/preferences"
 _CLAUSE = re.compile(
-    r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|,\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
+    r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|\s*[—–]+\s*|\s+-+\s+|"
+    r":\s+(?=(?:\w+ )?(?:love|hate|can't stand|adore)\b)|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|"
+    r",\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
     re.IGNORECASE,
 )
 _LIST = re.compile(
     r"(?:(?!but\b|and\b|so\b|because\b|i\b|it\b)[\w'-]+(?: [\w'-]+){0,2}, ){1,5}(?:and|or) "
     r"(?!i\b|it\b|my\b|that\b)[\w'-]+(?: [\w'-]+){0,2}(?=$|[,.;!?])",
     re.IGNORECASE,
+)
+_VERDICT = r"(?:is|are|was|were|isn't|aren't|wasn't|weren't|used to|tastes?|doesn't|don't|didn't)"
+_AFTER = (
+    r"(?:yesterday|today|tonight|last|this|for|and|at|in|on|with|again|but|from|once|now|recently|lately|the|when|"
+    r"because|too|so|my|your|his|her|it|them|that|first|finally)\b"
 )
 _HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)
 
@@ -185,7 +192,7 @@ def _opening(clause: str) -> str | None:
         return None
     if 0 < len(words) <= 3:
         return _strip_lead(clause.strip(" ?,"))
-    verdict = re.match(r"([\w' -]{2,30}?) (?:is|are|was|were)\b", clause, re.IGNORECASE)
+    verdict = re.match(rf"([\w' -]{{2,30}}?) {_VERDICT}\b", clause, re.IGNORECASE)
     return _strip_lead(verdict[1]) if verdict and len(verdict[1].split()) <= 3 else None
 
 
@@ -193,11 +200,27 @@ def _object(clause: str) -> str | None:
     """What somebody does or tries, for the `it` that follows: I've been learning the banjo and I love it."""
     match = re.search(
         r"\b(?:learn|play|try|tri|start|read|watch|bak|cook|eat|drink|practi[cs]|took up|grow|mak)\w*\s+"
-        r"(?:the |a |an |my |some )?([\w'-]+(?: [\w'-]+)?)",
+        rf"(?:the |a |an |my |some )?([\w'-]+(?: (?!{_AFTER})[\w'-]+)?)",
         clause,
         re.IGNORECASE,
     )
     return subject_of(match[1]) if match else None
+
+
+def topic_of_talk(sentence: Sentence) -> str | None:
+    """What a sentence leaves to be called `it` by the next: something tried, or somebody else's taste."""
+    match = re.search(
+        r"\b(?:[Tt]ried|[Aa]te|eat|eating|drank|had|cooked|baked|learned|learning|took up|started|"
+        r"(?:loves|likes|hates|adores|enjoys)(?: to)?(?: eating| drinking| playing)?)\s+"
+        rf"(?:some |a |an |the |playing )?(?P<s>(?!{_AFTER}|to\b)[a-z'-]+(?: (?!{_AFTER})[a-z'-]+)?)",
+        sentence.text.replace("’", "'"),
+    )
+    if match is None or sentence.question:
+        return None
+    subject = subject_of(match["s"])
+    # `I had a call. I hate it` is no taste for calls: the thing is a food, was tried, or is another's taste.
+    told = re.match(r"(?:loves|likes|hates|adores|enjoys|[Tt]ried|took up|learn)", match.group())
+    return subject if subject and (told or domain_en(subject, "") is Domain.FOOD) else None
 
 
 def subject_of(words: str) -> str | None:

@@ -20,6 +20,9 @@ _WAS = re.compile(
     r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[々一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)"
 )
 _NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁止|止められ|宗教|ベジタリアン|ヴィーガン")
+_NO_WAY = re.compile(
+    r"(?:ほんとに?|本当に|絶対|マジで|ちょっと|どうしても)?(?:無理|ムリ|むり)(?:です|だ|だわ|だよ|だな|なんだよね)?[ー〜]*"
+)
 _BOUNDARY = re.compile(
     r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
 )
@@ -48,6 +51,8 @@ def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
         return special
     if ended := _ended(text, topic):
         return ended
+    if topic and _NO_WAY.fullmatch(text) and domain_ja(topic, "") is Domain.FOOD:
+        return [_taste("confirm", Polarity.DISLIKE, topic, text)]
     found: list[Taste] = []
     said: list[str] = []
     for hit in _hits(text):
@@ -111,7 +116,9 @@ def _force(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polari
         return _negated(before, tail, polarity)
     if pattern(_FILE, "retracted").search(tail):
         return "revoke", polarity
-    if pattern(_FILE, "past").search(tail) and re.search(r"だった(?!り)|でした|やった|^で", tail):
+    if _could_not(text, hit) or (
+        pattern(_FILE, "past").search(tail) and re.search(r"だった(?!り)|でした|やった|^で", tail)
+    ):
         return _past(text, hit, polarity)
     if re.search(pattern(_FILE, "hedged"), tail) or pattern(_FILE, "hedge_before").search(before):
         return "upsert_candidate", polarity
@@ -131,7 +138,7 @@ def _negated(before: str, tail: str, polarity: Polarity) -> tuple[str | None, Po
 def _past(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polarity]:
     """A taste of the past counts only when the present is said to differ."""
     then = pattern(_FILE, "then").search(text[: hit.start])
-    was = re.match(r"^(?:だっ|でし|やっ)た(?!り)", hit.tail)
+    was = _could_not(text, hit) or re.match(r"^(?:だっ|でし|やっ)た(?!り)", hit.tail)
     if not was and not then:
         return "confirm", polarity
     rest = text[hit.end :]
@@ -139,6 +146,11 @@ def _past(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polarit
     if pattern(_FILE, "now").search(rest) or (then and differs) or pattern(_FILE, "recovered").search(rest):
         return "revoke", polarity
     return None, polarity
+
+
+def _could_not(text: str, hit: _Hit) -> bool:
+    """飲めなかった: what could not be taken then."""
+    return text[hit.start : hit.end].endswith(("なかった", "ませんでした"))
 
 
 def _adnominal(text: str, hit: _Hit, polarity: Polarity) -> list[Taste]:
