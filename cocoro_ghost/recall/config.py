@@ -27,7 +27,7 @@ class WordWeights:
     related: float = 0.4
     related_floor: float = 0.42
     related_terms: int = 8
-    most_terms: int = 96
+    most_terms: int = 64
     """Terms of one message that are looked up; a longer one is asked by those most likely to be rare."""
     other_side: float = 0.8
     """Words of the one a question does not name, beside those of the one it does."""
