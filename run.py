@@ -44,6 +44,7 @@ def install(what: str, *options: str) -> bool:
         if not PYTHON.exists():
             venv.create(VENV, with_pip=True)
     except (subprocess.CalledProcessError, OSError) as error:
+        shutil.rmtree(VENV, ignore_errors=True)
         print(f"Could not make .venv: {error}")
         print("On Debian or Ubuntu: apt-get install python3-venv, then try again.")
         return False
@@ -75,6 +76,7 @@ def test(words: list[str]) -> int:
         *([("page: types", [node, "run", "typecheck"], ROOT / "ui")] if node else []),
         *([("page: unit tests", [node, "test"], ROOT / "ui")] if node else []),
         ("tests", [python, "-m", "pytest", *pytest_options(words, chromium)], ROOT),
+        *([] if picked(words) else [("coverage floors", [python, "-m", "tests.coverage_floor"], ROOT)]),
     ]
     return run_stages(stages)
 
@@ -98,8 +100,12 @@ def pytest_options(words: list[str], chromium: str | None) -> list[str]:
     left_out += [] if chromium else ["not browser"]
     options = ["-n", "2", "--dist", "worksteal"]
     options += ["--cov", "--cov-report", "term:skip-covered", "--cov-report", "json"]
-    others = [word for word in words if word not in ("--nightly", "--local-model")]
-    return [*options, *(["-m", " and ".join(left_out)] if left_out else []), *others]
+    return [*options, *(["-m", " and ".join(left_out)] if left_out else []), *picked(words)]
+
+
+def picked(words: list[str]) -> list[str]:
+    """What is handed on to pytest; with a choice of tests the coverage of the whole means nothing."""
+    return [word for word in words if word not in ("--nightly", "--local-model")]
 
 
 def page_tools() -> str | None:
