@@ -30,6 +30,7 @@ from cocoro_ghost.ghost import Ghost
 log = logging.getLogger(__name__)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 GRACE_SECONDS = 5
+NAMES_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,20 @@ async def serve(
 async def _listeners(ghost: Ghost, room: Room) -> list[_Listener]:
     """One app behind a plain and a secure listener."""
     config = ghost.config.server
-    names = machine_hosts()
+    names = await _own_names()
     known = (_bracketed(host) for host in names) if config.lan else ()
     app = create_app(room, doors(known, config.max_body_bytes))
     paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
     return [_listener(app), _listener(app, paths.chain, paths.key)]
+
+
+async def _own_names() -> set[str]:
+    """This machine's names; a name server that does not answer must not hold up the start."""
+    try:
+        return await asyncio.wait_for(asyncio.to_thread(machine_hosts), NAMES_SECONDS)
+    except TimeoutError:
+        log.warning("this machine's own names were not resolved in time; loopback only is certified")
+        return set()
 
 
 def _port(listener: socket.socket) -> int:
