@@ -52,6 +52,6 @@ SELECT count(*) FROM state;
 
 -- name: profile
 SELECT * FROM state
-WHERE kind IN ('fact', 'relation') AND searchable = 1 AND valid_to_ts IS NULL
+WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL
 ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC
 LIMIT :limit;
