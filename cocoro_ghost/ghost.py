@@ -305,9 +305,11 @@ class Ghost:
         self._warming = asyncio.create_task(self._warm_up())
 
     async def _warm_up(self) -> None:
-        """Loads dictionary and encoder while nobody waits: the first reply is as quick as the rest."""
+        """Takes in what an import left unindexed, loads dictionary and encoder, while nobody waits."""
         assert self.recaller is not None
         try:
+            while await self.memory.write(words.catch_up):
+                pass
             await EmbeddedMind(self.clock.zone).warm_up()
             await self.recaller.run(RecallRequest("こんにちは hello"))
         except GhostError as error:

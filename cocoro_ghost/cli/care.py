@@ -160,8 +160,9 @@ def _import_turns(
         if learn:
             base.enqueue_after(tx, events.get(tx, event_id))
 
-    return import_turns(
-        base.databases.memory,
+    memory = base.databases.memory
+    found = import_turns(
+        memory,
         lines,
         base.clock.zone,
         label=label,
@@ -169,6 +170,10 @@ def _import_turns(
         dry_run=dry_run,
         progress=lambda line: bar.update(task, completed=line),
     )
+    indexing = bar.add_task("indexing", total=0 if dry_run else found.added)
+    while not dry_run and (taken := memory.write_now(words.catch_up)):
+        bar.advance(indexing, taken)
+    return found
 
 
 def _report(found: Imported, dry_run: bool) -> None:
