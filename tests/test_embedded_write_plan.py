@@ -245,6 +245,7 @@ def test_a_very_long_turn_is_bounded() -> None:
         ("先週から文具店で働き始めた", "2026-03-09T00:00:00"),
         ("I moved to Tucson last week", "2026-03-09T00:00:00"),
         ("I moved to Halifax in November", "2025-11-01T00:00:00"),
+        ("I moved to Malaga on Monday", "2026-03-16T00:00:00"),
         ("We relocated to Denver in 2023", "2023-01-01T00:00:00"),
         ("I started a new job at a museum last month", "2026-02-01T00:00:00"),
         ("I live in Reno", "2026-03-18T20:00:00"),

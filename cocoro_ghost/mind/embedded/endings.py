@@ -22,7 +22,13 @@ _JA_FAILED = re.compile(
 _AT_LAST = re.compile(
     r"無事|やっと|ついに|とうとう|ようやく|なんとか|何とか|どうにか|うまく|上手く|ちゃんと|ばっちり"
 )
-_ACHIEVED = re.compile("取れる|とれる|焼ける|解ける|受かる|通る|間に合う|見つかる|決まる|畳む|たたむ")
+_WENT = re.compile(
+    r"(?:払|出|送|渡|取|買|返|届け|預け|納め|振り込|申し込|会|見|観|受け|済ませ|片付け|捨て|洗|直|替え|切|習|頼)"
+    r"[っいしん]?[てで](?:き|来)(?:た|まし)"
+)
+_ACHIEVED = re.compile(
+    "取れる|とれる|焼ける|解ける|受かる|通る|間に合う|見つかる|決まる|畳む|たたむ|捨てる|納める|預ける|取り替える|替える|運ぶ"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,8 @@ def _managed(text: str) -> bool:
     verb = next((token for token in reversed(words) if token.is_verb), None)
     if verb is None:
         return False
+    if _WENT.search(text):
+        return True
     able = verb.lemma != verb.normal and verb.lemma[-2:-1] in "えけげせてねべめれ"
     return able or _ACHIEVED.fullmatch(verb.lemma) is not None or _AT_LAST.search(text) is not None
 

@@ -131,6 +131,8 @@ def _apart(told: list[Found], language: Language, you: str) -> list[Found]:
     kept = []
     for found in told:
         value = found.payload.get("value")
+        if found.body in seen and found.payload["about"] in {"family", "person"}:
+            continue
         if found.body in seen and value:
             body = f"{you}は{value}。" if language is Language.JA else f"{you.capitalize()}: {value}."
             found = replace(found, body=body)

@@ -77,7 +77,7 @@ def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[F
 
 def _checked_ja(match: re.Match[str], persons: list[str]) -> str:
     """The name, if it is one: an honorific, a known person or the dictionary vouches for it."""
-    name = match["name"]
+    name = re.sub(r"(?<=.)(?:くん|ちゃん|さん|たん)$", "", match["name"])
     for person in persons:
         # 娘の三者面談: a lone character at the head of a longer word is no name.
         if (name.startswith(person) and (len(person) > 1 or name == person)) or person.startswith(name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
 from cocoro_ghost.language.times import TimeMention
 from cocoro_ghost.mind.embedded.facts import Found, clause_bounds
@@ -23,6 +23,7 @@ _MOVE = re.compile(
 )
 _PAST = re.compile(r"\b(?:moved|relocated|settled|started|joined|got|began|became)\b", re.IGNORECASE)
 """With these a month without a year lies behind."""
+_WEEKDAY = re.compile(r"day\b|[月火水木金土日]曜", re.IGNORECASE)
 _UNTIL = re.compile(r"\s*(?:まで|いっぱい)|\s+(?:at the latest)")
 
 
@@ -38,7 +39,7 @@ def since(found: Found, sentence: Sentence, times: Sequence[TimeMention], now: d
         if begun is None or mention.recurring or mention.start_index >= right or mention.end_index <= left:
             continue
         if begun > now.date() and mention.bare and _PAST.search(sentence.raw[left:right]):
-            begun = begun.replace(year=begun.year - 1, day=1)
+            begun = _one_before(begun, mention)
         if begun <= now.date():
             return datetime.combine(begun, time(0)).isoformat(timespec="seconds")
     return None
@@ -55,6 +56,13 @@ def lies_ahead(found: Found, sentence: Sentence, ahead: Sequence[TimeMention]) -
         left <= mention.start_index < right and not _UNTIL.match(sentence.raw, mention.end_index)
         for mention in ahead
     )
+
+
+def _one_before(begun: date, mention: TimeMention) -> date:
+    """The Monday or the June before the one that was guessed."""
+    if mention.granularity == "day" and _WEEKDAY.search(mention.text):
+        return begun - timedelta(days=7)
+    return begun.replace(year=begun.year - 1, day=1)
 
 
 def _beginning(mention: TimeMention) -> date | None:

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.mind.embedded.ages import age_of_another, with_age
+from cocoro_ghost.mind.embedded.ages import age_of_another, with_age, with_name
 from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
@@ -63,9 +63,18 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
         for found, begins in [*_found(sentence, reading), *([(named, None)] if named else [])]:
             if over is not None and found.payload.get("slot") in _ENDED_SLOTS:
                 continue
-            if not (aged and found.payload.get("about") == "age"):
+            if _names_pet(updates, found, sentence):
+                updates[-1] = with_name(updates[-1], str(found.payload["value"]))
+            elif not (aged and found.payload.get("about") == "age"):
                 updates.append(_upsert(found, begins, sentence, reading))
     return _distinct(updates)
+
+
+def _names_pet(updates: list[StateUpdate], found: Found, sentence: Sentence) -> bool:
+    """うさぎを飼ってるの。名前はモカ。: the name is the animal's."""
+    if not updates or updates[-1].payload.get("about") != "pet" or found.payload.get("about") != "name":
+        return False
+    return sentence.text.startswith("名前")
 
 
 def _aged(updates: list[StateUpdate], sentence: Sentence) -> bool:
