@@ -276,7 +276,13 @@ def test_named_family_is_a_relation_and_no_note_comes_twice(text: str, body: str
 
 
 @pytest.mark.parametrize(
-    "text", ["歯医者の予約、電話したけど取れなかった", "予約、半分だけ取れた", "予約取れるかな"]
+    "text",
+    [
+        "歯医者の予約、電話したけど取れなかった",
+        "予約、半分だけ取れた",
+        "予約取れるかな",
+        "歯医者の日程、やっと決まった",
+    ],
 )
 def test_what_did_not_work_out_stays_open(text: str) -> None:
     known = (state(8, "あなたの予定: 歯医者の予約を取る。", StateKind.TASK),)

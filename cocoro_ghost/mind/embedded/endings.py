@@ -22,12 +22,16 @@ _JA_FAILED = re.compile(
 _AT_LAST = re.compile(
     r"無事|やっと|ついに|とうとう|ようやく|なんとか|何とか|どうにか|うまく|上手く|ちゃんと|ばっちり"
 )
+_UNDER_WAY = re.compile(
+    r"始め|始ま|はじめ|はじま|取りかか|取り掛か|着手|手を(?:つけ|付け)|決ま|見つか|思い出|届い"
+)
+"""What has begun or been settled is not yet done."""
 _WENT = re.compile(
     r"(?:払|出|送|渡|取|買|返|届け|預け|納め|振り込|申し込|会|見|観|受け|済ませ|片付け|捨て|洗|直|替え|切|習|頼)"
     r"[っいしん]?[てで](?:き|来)(?:た|まし)"
 )
 _ACHIEVED = re.compile(
-    "取れる|とれる|焼ける|解ける|受かる|通る|間に合う|見つかる|決まる|畳む|たたむ|捨てる|納める|預ける|取り替える|替える|運ぶ"
+    "取れる|とれる|焼ける|解ける|受かる|間に合う|畳む|たたむ|捨てる|納める|預ける|取り替える|替える|運ぶ"
 )
 
 
@@ -79,7 +83,12 @@ def _managed(text: str) -> bool:
     words = [token for token in tokens(text) if token.pos[0] not in {"補助記号", "助詞", "感動詞", "空白"}]
     while words and words[-1].lemma in {"だ", "です", "ん", "の"} and words[-1].surface != "だ":
         words.pop()
-    if pattern("ja/tasks", "not_done").search(text) or not words or words[-1].lemma not in {"た", "だ"}:
+    if (
+        pattern("ja/tasks", "not_done").search(text)
+        or _UNDER_WAY.search(text)
+        or not words
+        or words[-1].lemma not in {"た", "だ"}
+    ):
         return False
     verb = next((token for token in reversed(words) if token.is_verb), None)
     if verb is None:
