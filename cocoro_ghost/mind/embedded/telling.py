@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cocoro_ghost.mind.embedded.lexicon import pattern
 from cocoro_ghost.mind.embedded.news import spoken_to
 from cocoro_ghost.mind.embedded.phrases import sentences
 from cocoro_ghost.mind.embedded.profile import life_stages
@@ -35,9 +36,13 @@ _LEAD_JA = re.compile(
     r"^(?:でも|だけど|けど|だって|だから|それで|それと|あと|ただ|しかも|実は|ちなみに|なんか|ねえ|あのね|そういえば|そうそう|あのさ)、?"
 )
 
+_CRY_JA = re.compile(r"^(?:やった|わーい|よっしゃ|よし|うわ|えー?|わあ)[ーぁあっ〜～。!！]*$")
+
 
 def reply_to_telling(talk: Talk) -> list[str]:
     """Acknowledges by what was told; sympathy comes before anything else."""
+    if pattern(f"{talk.scene.language.value}/preferences", "sarcasm").search(talk.text):
+        return [talk.must("mishap.react")]
     closed = _closed_loop(talk)
     kind = "done" if closed else next((mood for mood in _MOODS if mood in talk.intent.tells), "")
     unlucky = kind == "bad" or (kind != "good" and talk.intent.tells & {"mishap", "ill"})
@@ -219,14 +224,15 @@ def _category(talk: Talk) -> str:
 
 
 def _echo(talk: Talk) -> str:
-    """The told clause said back, when it can be turned safely; the one that names the topic first."""
+    """The told clause said back, when it can be turned safely; the one that carries the news first."""
     parts = sentences(talk.text, talk.scene.language)
-    cues = [
-        cue for kind in ("congrats", "good", "bad", "done") for cue in talk.wording.book.cues[f"tells.{kind}"]
-    ]
+    cues = talk.wording.book.cues
 
-    def rank(part: str) -> tuple[bool, bool]:
-        return not any(re.search(cue, part, re.IGNORECASE) for cue in cues), talk.topic.name not in part
+    def rank(part: str) -> tuple[bool, ...]:
+        kinds = ("congrats", "good", "bad", "done")
+        said = (any(re.search(cue, part, re.IGNORECASE) for cue in cues[f"tells.{kind}"]) for kind in kinds)
+        congrats, *others = said
+        return not congrats, not any(others), talk.topic.name not in part
 
     return _echo_of(talk, sorted(parts, key=rank) if len(parts) > 1 else parts)
 
@@ -240,7 +246,7 @@ def _echo_of(talk: Talk, parts: list[str]) -> str:
 
 
 def _echo_ja(talk: Talk, sentence: str) -> str:
-    if re.search(r"[?？「」『』]", sentence):
+    if re.search(r"[?？「」『』]", sentence) or _CRY_JA.match(sentence):
         return ""
     plain = _closed_ja(_LEAD_JA.sub("", sentence.rstrip("。!！、…")))
     tail = re.split(r"[、,]", plain)[-1]
