@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import sys
 from logging.handlers import RotatingFileHandler
@@ -71,6 +72,9 @@ def set_up_logs(folder: Path, level: str) -> None:
 def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
     """The line programs wait for on standard output; what people need on standard error."""
     print(addresses.ready_line, flush=True)
+    # What is loaded by now stays as long as the process: walking it again only makes replies wait.
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     japanese = ghost.language() is Language.JA
     words = _WELCOME_JA if japanese else _WELCOME_EN
     print(words.format(link=addresses.login_link, https=addresses.https), file=sys.stderr, flush=True)
