@@ -1,4 +1,4 @@
-"""Shared fixtures: a real memory in a temporary directory, a frozen clock, and a place for measured figures."""
+"""Shared fixtures: a real memory in a temporary directory, a frozen clock, a place for figures."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ def internal_context(scene: Scene) -> str:
     if scene.memory_pack:
         parts.append(f"MemoryPack:\n{scene.memory_pack}")
     if scene.image_summaries:
-        lines = [f"{number}. {text or '(could not be seen)'}" for number, text in enumerate(scene.image_summaries, 1)]
+        lines = [
+            f"{number}. {text or '(could not be seen)'}"
+            for number, text in enumerate(scene.image_summaries, 1)
+        ]
         parts.append("ImageSummaries:\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
