@@ -372,3 +372,10 @@ def test_what_only_the_ghost_said_is_not_quoted_as_the_users_memory() -> None:
     memory = event("Good evening", "2026-05-20T20:00:00", reply="I'm thinking of the trip to Porto.")
     for reply in said(EN, "Do you remember Porto?", recalled=(memory,)):
         assert "Good evening" not in reply, reply
+
+
+def test_a_note_in_brackets_is_not_spoken() -> None:
+    pet = state("あなたは犬のポチを飼ってる（8歳）。")
+    for reply in said(JA, "ポチのこと覚えてる?", recalled=(pet,)):
+        assert "犬のポチを飼ってる" in reply, reply
+        assert "（" not in reply, reply

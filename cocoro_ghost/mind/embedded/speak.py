@@ -117,7 +117,8 @@ def _with_feeling(intent: Intent, text: str, language: Language) -> Intent:
     if intent.name != STATEMENT or intent.tells - {"past", "lively", "agree", "worry", "ill"}:
         return intent
     valence = feel(text, language)[0].v
-    mood = {"bad"} if valence <= FELT_BAD else {"good"} if valence >= FELT_GOOD else set()
+    glad = valence >= FELT_GOOD and ("lively" in intent.tells or "past" not in intent.tells)
+    mood = {"bad"} if valence <= FELT_BAD else {"good"} if glad else set()
     return Intent(intent.name, intent.tells | mood)
 
 

@@ -81,7 +81,9 @@ class Clause:
 
 def state_clause(body: str, label: str, limit: int = 40) -> Clause | None:
     """A state's body, written in the ghost's voice, as it says it to the one it calls `label`."""
-    plain = re.sub(r"である$", "だ", _END.sub("", body.strip()))
+    # A note in brackets, such as a pet's age, is for reading and not for saying.
+    unnoted = re.sub(r"[（(][^（）()]*[）)]$", "", _END.sub("", body.strip()))
+    plain = re.sub(r"である$", "だ", unnoted)
     labels = sorted({label, *SECOND_PERSON} - {""}, key=len, reverse=True)
     called = "|".join(re.escape(name) for name in labels)
     # A label such as お兄ちゃん is several words; taken off before reading.

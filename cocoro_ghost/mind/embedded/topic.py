@@ -32,6 +32,7 @@ _PREDICATE = re.compile(
 _CONTRACTION = re.compile(
     r"(?:n't|'(?:ve|re|ll|d|m))$|^(?:it|that|there|he|she|what|who|where|how|let|here)'s$", re.I
 )
+_KATAKANA = re.compile(r"[ァ-ヶー]{2,}")
 _EN_WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*|\d+")
 
 
@@ -62,11 +63,14 @@ def content_keys(text: str, book: Phrasebook) -> frozenset[str]:
     if book.language.value == "en" and not re.search(r"[\u3040-\u9fff]", text):
         return frozenset(stem_en(word) for word in _content_en(text, book))
     dull = set(book.cues.get("dull", ()))
-    return frozenset(
+    keys = {
         fold(word.lemma)
         for word in read_words(text)
         if (_content_ja(word) and word.lemma not in dull and word.surface not in dull)
-    )
+    }
+    # ポチ is no noun to the dictionary, but it is a name all the same.
+    runs = {fold(run) for run in _KATAKANA.findall(text) if run not in dull}
+    return frozenset(keys | {run for run in runs if not any(key in run for key in keys)})
 
 
 def _content_ja(word: Word) -> bool:
