@@ -115,3 +115,16 @@ def test_the_same_words_mean_other_days_elsewhere() -> None:
     hint = make_plan("昨日のこと", NOW, UTC, RecallConfig()).time
     assert hint is not None
     assert hint.start_ts == int(datetime(2026, 6, 14, tzinfo=UTC).timestamp())
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("また明日ね。おやすみ", Mode.ASSOCIATIVE_RECENT),
+        ("Talk to you tomorrow. Good night", Mode.ASSOCIATIVE_RECENT),
+        ("明日の予定って何だったっけ？", Mode.EXPLICIT_ABOUT_TIME),
+        ("What did I plan for tomorrow?", Mode.EXPLICIT_ABOUT_TIME),
+    ],
+)
+def test_a_time_ahead_is_looked_at_only_when_asked_about(text: str, mode: Mode) -> None:
+    assert make_plan(text, 1_767_225_600, ZoneInfo("Asia/Tokyo"), RecallConfig()).mode is mode

@@ -22,6 +22,10 @@ _BROAD_EN = re.compile(
     r"|what was (?:it|that)|so far|over the years)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"[?？]|(?:っけ|かな|教えて|何|なに|どこ|いつ)|\b(?:what|when|where|who|remind me|tell me)\b",
+    re.IGNORECASE,
+)
 _SURE = 0.5
 _LONGEST_QUERY = 4000
 
@@ -46,7 +50,13 @@ def make_plan(
 def time_hint(text: str, now: int, zone: tzinfo | None) -> TimeHint | None:
     """The period the words name; of several the most definite one."""
     here = local(now, zone).replace(tzinfo=None)
-    mentions = [mention for mention in find_times(text, here) if _names_a_period(mention)]
+    asks = bool(_ASKS.search(text))
+    mentions = [
+        mention
+        for mention in find_times(text, here)
+        # "See you tomorrow" looks at no period; "what was planned for tomorrow?" does.
+        if _names_a_period(mention) and (asks or mention.direction != "future")
+    ]
     if not mentions:
         return None
     best = max(mentions, key=lambda mention: (_definiteness(mention), mention.confidence))
