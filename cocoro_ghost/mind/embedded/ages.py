@@ -56,9 +56,10 @@ def with_age(update: StateUpdate, age: str, language: Language) -> StateUpdate:
     return update.model_copy(update={"body_text": body, "payload": {**update.payload, "age": age}})
 
 
-def with_name(update: StateUpdate, name: str) -> StateUpdate:
-    """The note about an animal, with the name that the next sentence gave it."""
-    body = f"{update.body_text.rstrip('。')}（名前は{name}）。"
+def with_name(update: StateUpdate, name: str, language: Language) -> StateUpdate:
+    """The note about a being, with the name that the next sentence gave it."""
+    stem = update.body_text.rstrip("。.")
+    body = f"{stem}（名前は{name}）。" if language is Language.JA else f"{stem} (named {name})."
     if len(body) > 400:
         return update
     return update.model_copy(update={"body_text": body, "payload": {**update.payload, "value": name}})

@@ -41,6 +41,13 @@ _EN_WHEN = re.compile(
     re.IGNORECASE,
 )
 
+_INTERROGATIVE = re.compile(
+    r"(?:what|who|whom|whose|where|when|why|how|which)(?:'s|ever)?\b|"
+    r"(?:何|なに|なん(?=$|だ|で|か|と|て)|誰|だれ|どこ|どちら|どれ|どの|どんな|どう(?=$|[しだで、])|いつ(?=$|[かだで、])|いくつ)",
+    re.IGNORECASE,
+)
+"""Words that ask: never a name, a place or a job."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -152,11 +159,18 @@ def _matching(rule: _Rule, sentence: Sentence, persons: list[str]) -> re.Match[s
     if rule.needs and not rule.needs.search(text):
         return None
     match = rule.pattern.search(text)
+    if match and asks_back(value_of(match)):
+        return None
     if match and rule.names and not any(_same(value_of(match), person) for person in persons):
         return None
     if match and rule.person and not _is_person(value_of(match), persons, sentence.language):
         return None
     return match
+
+
+def asks_back(value: str) -> bool:
+    """True when the words ask instead of naming: 誰でしょう, What."""
+    return _INTERROGATIVE.match(value.strip()) is not None
 
 
 def _same(value: str, person: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from cocoro_ghost.language.morphology import tokens
-from cocoro_ghost.mind.embedded.facts import Found
+from cocoro_ghost.mind.embedded.facts import Found, asks_back
 from cocoro_ghost.mind.embedded.lexicon import alternation, word_set
 from cocoro_ghost.mind.embedded.sentences import Sentence
 from cocoro_ghost.mind.embedded.voice import address
@@ -15,7 +15,7 @@ from cocoro_ghost.model.event import Entity, EntityType
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
 
-_MANY = re.compile(
+MANY = re.compile(
     r"parents|sisters|brothers|siblings|sons|daughters|kids|children|twins|grandparents|grandkids|grandchildren|"
     r"cousins|nephews|nieces|in-laws|family|両親|兄弟|姉妹|きょうだい|祖父母|義両親|家族|親|子ども|子供|双子",
     re.IGNORECASE,
@@ -62,7 +62,9 @@ def _english() -> tuple[re.Pattern[str], ...]:
 
 
 def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found]:
-    """People whom a sentence names together with what they are to the speaker."""
+    """People whom a sentence names together with what they are to the speaker; a question tells of none."""
+    if sentence.question:
+        return []
     persons = [entity.name for entity in names if entity.type is EntityType.PERSON]
     japanese = sentence.language is Language.JA
     found: dict[str, Found] = {}
@@ -70,8 +72,8 @@ def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[F
         for match in rule.finditer(sentence.raw.replace("’", "'")):
             name = _checked_ja(match, persons) if japanese else _checked_en(match, persons)
             role = match["role"].strip()
-            if name and name not in found and not _MANY.fullmatch(role):
-                found[name] = _relation(role, name, sentence.language, label, match.span())
+            if name and name not in found and not asks_back(name) and not MANY.fullmatch(role):
+                found[name] = relation(role, name, sentence.language, label, match.span())
     return list(found.values())
 
 
@@ -99,7 +101,8 @@ def _checked_en(match: re.Match[str], persons: list[str]) -> str:
     return "" if _NO_NAME.fullmatch(first) else name
 
 
-def _relation(role: str, name: str, language: Language, label: str, span: tuple[int, int]) -> Found:
+def relation(role: str, name: str, language: Language, label: str, span: tuple[int, int]) -> Found:
+    """That `name` is the speaker's `role`."""
     you = address(language, label)
     if language is Language.JA:
         kin = role in word_set("ja/people", "family") and role not in word_set("ja/people", "couple")

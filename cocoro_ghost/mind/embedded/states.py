@@ -9,12 +9,13 @@ from datetime import datetime, tzinfo
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.mind.embedded.ages import age_of_another, with_age, with_name
+from cocoro_ghost.mind.embedded.ages import age_of_another, with_age
 from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
 from cocoro_ghost.mind.embedded.introductions import introduction
 from cocoro_ghost.mind.embedded.lexicon import data, pattern
+from cocoro_ghost.mind.embedded.naming import Named, named_another
 from cocoro_ghost.mind.embedded.relations import relations
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.since import lies_ahead, since
@@ -58,23 +59,28 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
             updates.append(_ended(over, reading))
             if over.op == "mark_done":
                 continue
+        another = named_another(told, index, updates[-1] if updates else None, reading.label)
+        if another is not None:
+            _give_name(updates, another, sentence, reading)
+            continue
         aged = _aged(updates, sentence)
         named = introduction(told, index, reading.label)
         for found, begins in [*_found(sentence, reading), *([(named, None)] if named else [])]:
             if over is not None and found.payload.get("slot") in _ENDED_SLOTS:
                 continue
-            if _names_pet(updates, found, sentence):
-                updates[-1] = with_name(updates[-1], str(found.payload["value"]))
-            elif not (aged and found.payload.get("about") == "age"):
+            if not (aged and found.payload.get("about") == "age"):
                 updates.append(_upsert(found, begins, sentence, reading))
     return _distinct(updates)
 
 
-def _names_pet(updates: list[StateUpdate], found: Found, sentence: Sentence) -> bool:
-    """うさぎを飼ってるの。名前はモカ。: the name is the animal's."""
-    if not updates or updates[-1].payload.get("about") != "pet" or found.payload.get("about") != "name":
-        return False
-    return sentence.text.startswith("名前")
+def _give_name(updates: list[StateUpdate], another: Named, sentence: Sentence, reading: Reading) -> None:
+    """The name goes to the note of the sentence before, or makes a relation of its own."""
+    if another.update is not None:
+        updates[-1] = another.update
+    if another.relation is not None:
+        if updates[-1].payload.get("about") == "partner":
+            updates.pop()
+        updates.append(_upsert(another.relation, None, sentence, reading))
 
 
 def _aged(updates: list[StateUpdate], sentence: Sentence) -> bool:
