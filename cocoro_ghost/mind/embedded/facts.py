@@ -47,6 +47,11 @@ _INTERROGATIVE = re.compile(
     re.IGNORECASE,
 )
 """Words that ask: never a name, a place or a job."""
+_NO_PLACE = re.compile(
+    "(?:一緒|いっしょ|[とに]共|とともに?|二人|ふたり|三人|家族)(?:だけ|きり)?$|(?:^|の)(?:家|うち|部屋|ところ|所|とこ|そば)$"
+)
+_SUBJECT_JA = re.compile(r"(?P<who>[^、。はがもと\s]{1,10}?)(?:が|は|も|って|、)")
+_PARTNER_JA = re.compile("彼女?$|彼氏$|恋人$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +164,29 @@ def _matching(rule: _Rule, sentence: Sentence, persons: list[str]) -> re.Match[s
     if rule.needs and not rule.needs.search(text):
         return None
     match = rule.pattern.search(text)
-    if match and asks_back(value_of(match)):
+    if match and (asks_back(value_of(match)) or _misread(rule, match, persons, sentence.language)):
         return None
     if match and rule.names and not any(_same(value_of(match), person) for person in persons):
         return None
     if match and rule.person and not _is_person(value_of(match), persons, sentence.language):
         return None
     return match
+
+
+def _misread(rule: _Rule, match: re.Match[str], persons: list[str], language: Language) -> bool:
+    """True for a home that is no place (美穂と一緒に住んでる) and for another's wedding (由香が結婚した)."""
+    if language is Language.EN:
+        return False
+    if rule.slot == "residence":
+        return _NO_PLACE.search(value_of(match)) is not None
+    if rule.slot != "marital" or rule.kind is not StateKind.RELATION:
+        return False
+    for subject in _SUBJECT_JA.finditer(match.string[: match.start()]):
+        who = re.sub("(?:さん|くん|ちゃん|君)$", "", subject["who"])
+        own = match.group().startswith("プロポーズ") and _PARTNER_JA.search(who)
+        if not own and _is_person(who, persons, language):
+            return True
+    return False
 
 
 def asks_back(value: str) -> bool:

@@ -188,6 +188,8 @@ def _strip_lead(phrase: str) -> str:
 def _opening(clause: str) -> str | None:
     """A fragment such as `black licorice?` is a topic, and so is what a verdict is about: `marzipan is…`."""
     words = clause.split()
+    if pattern(_FILE, "small_talk").match(clause.strip()):
+        return None
     if re.match(r"(?:i|it|this|that|he|she|we|you|they|there)\b", clause, re.IGNORECASE):
         return None
     if 0 < len(words) <= 3:
