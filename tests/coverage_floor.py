@@ -14,7 +14,7 @@ from typing import Any
 
 PACKAGE = "cocoro_ghost"
 TOTAL = "total"
-FLOORS: Mapping[str, float] = {TOTAL: 88.0, "store": 96.0, "work": 96.0, "grow": 94.0}
+FLOORS: Mapping[str, float] = {TOTAL: 95.0, "store": 98.0, "work": 98.0, "grow": 97.5}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.store import vectors
 from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from tests.conftest import Figures
 
 Answer = tuple[int, dict[str, str], Any]
 
@@ -230,7 +231,9 @@ def test_a_silent_endpoint_is_an_outage(endpoint: Endpoint) -> None:
         release.set()
 
 
-def test_a_changed_model_refuses_and_leaves_every_row_as_it_was(endpoint: Endpoint, tmp_path: Path) -> None:
+def test_a_changed_model_refuses_and_leaves_every_row_as_it_was(
+    endpoint: Endpoint, tmp_path: Path, figures: Figures
+) -> None:
     """R15: the endpoint begins to answer another dimension; what was stored stays and is still found."""
     database = open_memory(tmp_path, "m", FrozenClock(1_700_000_000))
     try:
@@ -246,6 +249,10 @@ def test_a_changed_model_refuses_and_leaves_every_row_as_it_was(endpoint: Endpoi
         assert [item for item, _ in hits] == [vectors.item_id(1, 1)]
     finally:
         database.close()
+    figures(
+        "R15",
+        "wrong dimension, NaN, too few or no vectors: refused by type, no row; what was stored is found",
+    )
 
 
 # -- embedded ----------------------------------------------------------------------------------------------
