@@ -152,7 +152,12 @@ def chromium_path() -> str | None:
 
 
 def run(command: list[str], folder: Path = ROOT) -> int:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUTF8": "1",
+        "COCORO_CALLED_AS": "python3 run.py",
+    }
     try:
         return subprocess.call(command, cwd=folder, env=environment)
     except KeyboardInterrupt:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -26,13 +27,13 @@ _NOISY = ("httpx", "httpx2", "openai", "PIL", "uvicorn.error", "websockets", "as
 _WELCOME_JA = """
 ゴーストが起きました。次のリンクをブラウザで開いて、話しかけてください（一度だけ使えます）:
   {link}
-  クライアント（CocoroConsole など）の接続先: {https}（トークンは `cocoro-ghost token`）
-  言語モデルを選ぶ: ページの「設定」、または `cocoro-ghost setup`。止める: Ctrl-C"""
+  クライアント（CocoroConsole など）の接続先: {https}（トークンは `{me} token`）
+  言語モデルを選ぶ: ページの「設定」、または `{me} setup`。止める: Ctrl-C"""
 _WELCOME_EN = """
 The ghost is awake. Open this link in a browser and say something (it works once):
   {link}
-  Clients such as CocoroConsole connect to {https} (`cocoro-ghost token` prints the token).
-  To choose a language model: Settings in the page, or `cocoro-ghost setup`. To stop: Ctrl-C"""
+  Clients such as CocoroConsole connect to {https} (`{me} token` prints the token).
+  To choose a language model: Settings in the page, or `{me} setup`. To stop: Ctrl-C"""
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="0 takes any free port.")]
 
 
@@ -77,7 +78,12 @@ def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
     gc.set_threshold(20_000, 20, 50)
     japanese = ghost.language() is Language.JA
     words = _WELCOME_JA if japanese else _WELCOME_EN
-    print(words.format(link=addresses.login_link, https=addresses.https), file=sys.stderr, flush=True)
+    called_as = os.environ.get("COCORO_CALLED_AS", "cocoro-ghost")
+    print(
+        words.format(link=addresses.login_link, https=addresses.https, me=called_as),
+        file=sys.stderr,
+        flush=True,
+    )
     if first:
         told = "クライアント用トークン" if japanese else "Token for clients"
         print(f"  {told}: {ghost.base.token}", file=sys.stderr, flush=True)
