@@ -26,7 +26,9 @@ _EN_CLAUSE = re.compile(
     r"\s+(?:and|but|because|so)\s+(?=(?:yes,? )?(?:i|we|my|the|our)\b)",
     re.IGNORECASE,
 )
-_EN_FURTHER = re.compile(r",?\s+(?:and|but|so|because)\s+(?:i|we|my)\b", re.IGNORECASE)
+_EN_FURTHER = re.compile(
+    r",?\s+(?:and|but|so|because)\s+(?:i|we|my|it|he|she|they|there|that|this|his|her|also)\b", re.IGNORECASE
+)
 _MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
