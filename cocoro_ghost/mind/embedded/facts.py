@@ -317,6 +317,8 @@ def _tidy_value(value: str, language: Language, rule: _Rule) -> str:
             flags=re.IGNORECASE,
         )
         return _EN_WHEN.sub("", bare) or bare or value
+    if rule.key == "occupation":
+        value = re.sub("^.{1,12}で(?=[^、])", "", value)
     if rule.key not in _NOUN_VALUES:
         return value.strip("、の ")
     phrases = noun_phrases_before(list(tokens(value)))

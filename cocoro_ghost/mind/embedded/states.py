@@ -13,7 +13,7 @@ from cocoro_ghost.mind.embedded.ages import age_of_another, with_age
 from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
 from cocoro_ghost.mind.embedded.facts import Found, facts
-from cocoro_ghost.mind.embedded.introductions import introduction
+from cocoro_ghost.mind.embedded.introductions import introduction, new_home
 from cocoro_ghost.mind.embedded.lexicon import data, pattern
 from cocoro_ghost.mind.embedded.naming import Named, named_another
 from cocoro_ghost.mind.embedded.relations import relations
@@ -64,8 +64,9 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
             _give_name(updates, another, sentence, reading)
             continue
         aged = _aged(updates, sentence)
-        named = introduction(told, index, reading.label)
-        for found, begins in [*_found(sentence, reading), *([(named, None)] if named else [])]:
+        passing = (introduction(told, index, reading.label), new_home(told, index, reading.label))
+        given = [(found, None) for found in passing if found is not None]
+        for found, begins in [*_found(sentence, reading), *given]:
             if over is not None and found.payload.get("slot") in _ENDED_SLOTS:
                 continue
             if not (aged and found.payload.get("about") == "age"):
