@@ -38,6 +38,10 @@ def _japanese() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(rf"(?P<role>{role})(?:である|だった|の|、)(?:あの)?{name}(?P<hon>{honorific})?{after}"),
         re.compile(
+            rf"(?:^|[、。\s]|[私僕俺]の|うちの)(?P<role>{role})の名前は{name}(?P<hon>{honorific})?"
+            "(?=です|だ|っていう|といい|、|$)"
+        ),
+        re.compile(
             rf"{name}(?P<hon>{honorific})?(?:は|って|という|っていう)(?:、)?(?:私の|僕の|俺の|うちの|同じ[^、。]{{1,5}}の|大学の|会社の|職場の|高校の|中学の)?(?P<role>{role})(?:です|だ|で|なん|が|に|と|の|$)"
         ),
     )
@@ -57,6 +61,7 @@ def _english() -> tuple[re.Pattern[str], ...]:
         re.compile(
             rf"\b{name}(?: is|'s|, (?:who is|who's))?,? (?:[Mm]y|[Oo]ur) (?:\w+ )?(?P<role>{role})\b(?!'s)"
         ),
+        re.compile(rf"{lead}(?P<role>{role})'s name(?:'s| is) {name}$"),
         re.compile(rf"\ba (?P<role>{role}) (?:of mine )?(?:called|named) {name}\b"),
     )
 
@@ -105,6 +110,7 @@ def relation(role: str, name: str, language: Language, label: str, span: tuple[i
     """That `name` is the speaker's `role`."""
     you = address(language, label)
     if language is Language.JA:
+        name = re.sub("(?<=.)さん$", "", name)
         kin = role in word_set("ja/people", "family") and role not in word_set("ja/people", "couple")
         body = f"{name}{'' if kin or name.isascii() else 'さん'}は{you}の{role}。"
     else:

@@ -27,7 +27,8 @@ _PREDICATE = re.compile(
 )
 _EN_SPEECH = re.compile(r"\b(?:i|i'm|you|your|we|love|hate|like|is|are|do|don't|stop|go)\b", re.IGNORECASE)
 _JA_QUESTION = re.compile(
-    r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$"
+    r"(?:です|ます|でした|ました|でしょう|だろう|の|なの|る|た)か(?:ね|しら)?[。\s]*$|[っだ]っ?け[。\s]*$|(?:の|なん)かな[あぁー]?[。\s]*$|"
+    r"(?:何|なに|誰|だれ|どこ|いつ(?!も|か)|なぜ|どうして|どんな|どっち|どれ|いくつ)[^、。]*(?:だろう?|でしょう?|かな)[ねあぁー…]*$"
 )
 _EN_QUESTION = re.compile(
     r"^(?:and |but |so |hey,? |ok(?:ay)?,? )*"
