@@ -221,3 +221,18 @@ def _pin(life: Life, state_id: int) -> None:
             states.save(tx, replace(states.get(tx, state_id), pin=True))
 
     life.g.write(write)
+
+
+def test_a_task_is_done_even_when_the_reply_quotes_it() -> None:
+    with a_life() as life:
+        body = "あなたは来週の土曜日の保護者会のために資料を作る。"
+        life.tell(
+            "来週の土曜日に保護者会があるから、資料を作らないと",
+            {"state_updates": [{"kind": "task", "body_text": body}]},
+        )
+        (task,) = life.states(StateKind.TASK)
+        done = {"kind": "task", "op": "mark_done", "state_id": task.state_id}
+        quoting = "おつかれさま。「来週の土曜日に保護者会があるから、資料を作らないと」って言ってたよね。"
+        life.tell("保護者会の資料、できたよ！", {"state_updates": [done]}, reply=quoting)
+        assert life.bodies(StateKind.TASK) == []
+        assert life.bodies(StateKind.TASK, closed=True) == [body]

@@ -72,12 +72,16 @@ class _Check:
         heard = self.event.user_text or ""
         return own_voice(clean(text, limit), self.language, self.second_person, heard)
 
-    def origin_of(self, claim: str, *, alters: bool, value: str = "") -> Origin:
-        """Whose words a claim rests on; to alter what is known, the user's must name it."""
+    def origin_of(self, claim: str, *, alters: bool, about: str = "", value: str = "") -> Origin:
+        """Whose words a claim rests on; to alter what is known, the user's must name it or what it is about.
+
+        What is altered was said before: that a reply quotes it makes the change no words of the ghost.
+        """
         origin = grounded_in(claim, self.event, self.shown.previous_reply)
         if origin is not Origin.USER or not alters:
             return origin
-        theirs = rests_on_user(claim, self.event, self.shown.previous_reply, value=value)
+        whole = f"{about} {claim}".strip()
+        theirs = rests_on_user(whole, self.event, self.shown.previous_reply, value=value)
         return Origin.USER if theirs else Origin.GHOST
 
     def evidence(self, ids: Sequence[int]) -> tuple[int, ...]:
@@ -164,13 +168,13 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     target = None if update.state_id is None else check.shown.states.get(update.state_id)
     if update.state_id is not None and target is None:
         raise _Dropped(f"state {update.state_id} was not shown")
-    claim = body if update.op == "upsert" or target is None else f"{target.body_text} {body}"
+    about = "" if update.op == "upsert" or target is None else target.body_text
     # The mood is the ghost's own: its words need no ground in the user's.
     mood = update.kind is StateKind.LONG_MOOD
     alters = not mood and (target is not None or "slot" in update.payload)
     value = update.payload.get("value")
     origin = check.origin_of(
-        "" if mood else claim, alters=alters, value=value if isinstance(value, str) else ""
+        "" if mood else body, alters=alters, about=about, value=value if isinstance(value, str) else ""
     )
     powers = POWERS[origin]
     refusal = _refusal(update, body, powers, None if target is None else target.origin)
