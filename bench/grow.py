@@ -224,8 +224,8 @@ def report_growth(sizes: Sequence[int], rounds: int) -> float:
             found.append(cost_of_turns(memory, plans, rng, rounds))
             line(f"{size} events", f"{found[-1]:.2f} ms of CPU")
     ratio = found[-1] / found[0]
-    # What grows is the scan over vectors, which is linear by design; everything else is looked up.
-    line(f"ratio {sizes[-1]} ÷ {sizes[0]}", verdict(ratio, 2.0))
+    # The scan over vectors explains part of the rise; about half of it lies outside the job stages.
+    line(f"ratio {sizes[-1]} ÷ {sizes[0]}", verdict(ratio, 1.3))
     return ratio
 
 
