@@ -43,12 +43,14 @@ def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Database]:
 
 
 @pytest.fixture
-def figures() -> Figures:
-    """Records what a promise's test measured; `run.py promises` makes the table of docs/reliability.md."""
+def figures(request: pytest.FixtureRequest) -> Figures:
+    """Records what a promise's test measured; `tests.docs_text` makes the table of docs/reliability.md."""
+    nightly = request.node.get_closest_marker("nightly") is not None
 
     def record(promise: str, text: str) -> None:
         FIGURES.parent.mkdir(exist_ok=True)
+        line = {"promise": promise, "figure": text, "nightly": nightly}
         with FIGURES.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"promise": promise, "figure": text}, ensure_ascii=False) + "\n")
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
     return record

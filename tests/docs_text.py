@@ -92,20 +92,31 @@ def reliability_page() -> str:
         "",
         "| id | what is done | where | last result |",
         "|---|---|---|---|",
-        *(f"| {r['id']} | {r['what']} | `{r['test']}` | {r['figure'] or '–'} |" for r in rows["tests"]),
+        *(f"| {r['id']} | {r['what']} | `{r['test']}` | {_result(r)} |" for r in rows["tests"]),
     ]
     return "\n".join(lines) + "\n"
 
 
+def _result(row: dict[str, Any]) -> str:
+    nightly = f"N: {row['nightly']}" if row.get("nightly") else ""
+    return "; ".join(filter(None, (row.get("figure"), nightly))) or "–"
+
+
 def take_figures() -> None:
-    """Copies the figures of the last test run into docs/promises.json."""
+    """Copies the figures of the last test run into docs/promises.json; nightly ones stay until the next."""
     rows = json.loads(PROMISES.read_text(encoding="utf-8"))
     path = ROOT / "test-results" / "figures.jsonl"
     if path.exists():
         found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         for row in rows["tests"]:
-            mine = dict.fromkeys(one["figure"] for one in found if one["promise"] == row["id"])
-            row["figure"] = "; ".join(mine) or row["figure"]
+            for member, nightly in (("figure", False), ("nightly", True)):
+                mine = [
+                    one
+                    for one in found
+                    if one["promise"] == row["id"] and one.get("nightly", False) is nightly
+                ]
+                if text := "; ".join(dict.fromkeys(one["figure"] for one in mine)):
+                    row[member] = text
         PROMISES.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 

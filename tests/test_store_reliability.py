@@ -120,7 +120,7 @@ def test_r08_a_file_that_is_no_database_is_moved_aside_with_an_offer(tmp_path: P
 
 
 def test_r09_an_old_file_is_migrated_after_a_snapshot_and_only_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FrozenClock()
     _small_memory(tmp_path, clock)
@@ -141,7 +141,6 @@ def test_r09_an_old_file_is_migrated_after_a_snapshot_and_only_once(
         30,
         1,
     )
-    figures("R09", f"schema 1 … {released[-1][0]} migrate, a snapshot before each, rerun is a no-op")
 
 
 def test_r09_a_migration_that_fails_leaves_the_file_as_it_was(
