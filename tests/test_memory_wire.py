@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cocoro_ghost.bootstrap import Stand, build_ghost
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.testing import HashEmbedder
+from cocoro_ghost.tidy.separate import separate
 from tests.serving import House, house, say
 
 pytestmark = pytest.mark.anyio
@@ -117,6 +119,37 @@ async def test_forgetting_an_event_takes_back_what_it_taught_and_can_be_undone(l
     await lived.post(f"/api/memory/forgettings/{act['forgetting_id']}/undo", status=204)
     assert (await lived.get(f"/api/memory/state/{state_id}"))["evidence"][0]["event_id"] == 1
     assert (await lived.post(f"/api/memory/state/{state_id}/forget"))["reverted_revisions"] == 1
+
+
+async def test_a_denied_memory_is_listed_and_brought_back(lived: Lived) -> None:
+    ref = f"s{(await lived.fact())['state_id']}"
+    await say(lived.client, "それは関係ないよ")
+    memory = lived.home.ghost.memory
+    assert await memory.write(lambda tx: separate(tx, 6, [ref, "a1"]))
+    (found,) = (await lived.get("/api/memory/separations"))["items"]
+    assert (found["denial_event_id"], found["denial_text"]) == (6, "それは関係ないよ")
+    assert [one["ref"] for one in found["memories"]] == [ref, "a1"]
+    assert "京都" in found["memories"][0]["text"]
+    assert found["memories"][1]["text"]
+    assert found["undone_at"] is None
+    assert (await lived.fact())["searchable"] is False
+    path = f"/api/memory/separations/{found['separation_id']}/undo"
+    await lived.post(path, status=204)
+    assert (await lived.fact())["searchable"] is True
+    assert (await lived.get("/api/memory/separations"))["items"][0]["undone_at"]
+    assert (await lived.client.post(path)).status_code == 409
+    assert (await lived.client.post("/api/memory/separations/99/undo")).status_code == 404
+
+
+async def test_separations_are_paged(lived: Lived) -> None:
+    for event_id in (1, 2, 3):
+        await lived.home.ghost.memory.write(
+            partial(separate, denial_event_id=event_id, refs=[f"e{event_id}"])
+        )
+    first = await lived.get("/api/memory/separations?limit=2")
+    rest = await lived.get(f"/api/memory/separations?limit=2&cursor={first['next_cursor']}")
+    assert [one["separation_id"] for one in first["items"] + rest["items"]] == [3, 2, 1]
+    assert rest["next_cursor"] is None
 
 
 async def test_preferences_are_confirmed_and_revoked_by_hand(lived: Lived) -> None:

@@ -21,6 +21,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import events
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
+from cocoro_ghost.tidy.separate import separate
 from tests.serving import house
 
 pytestmark = pytest.mark.anyio
@@ -61,6 +62,18 @@ async def test_a_talk_that_is_remembered_asked_about_and_forgotten(ghost: Ghost)
     assert "v=" in await terminal.type("/mood") or words_for(Language.JA).no_mood
     assert words_for(Language.JA).forgotten in await terminal.type("/forget")
     assert "京都" not in await terminal.type("/state")
+
+
+async def test_a_denied_memory_is_shown_and_brought_back(ghost: Ghost) -> None:
+    terminal, words = Terminal(ghost), words_for(Language.JA)
+    assert words.nothing_denied in await terminal.type("/undeny")
+    await terminal.type("去年の夏に北海道でラベンダー畑を見た")
+    await terminal.type("それは関係ないよ")
+    await ghost.memory.write(lambda tx: separate(tx, 2, ["e1"]))
+    assert "ラベンダー" in await terminal.type("/denied")
+    assert words.brought_back in await terminal.type("/undeny")
+    assert words.nothing_denied in await terminal.type("/denied")
+    assert (await ghost.memory.read(lambda reader: events.get(reader, 1))).searchable
 
 
 async def test_why_shows_what_was_recalled(ghost: Ghost) -> None:
@@ -108,6 +121,10 @@ async def test_the_same_talk_with_a_served_ghost(tmp_path: Path) -> None:
         assert "ラベンダー" in await typed("/history")
         assert words.forgotten in await typed("/forget")
         assert words.nothing_learned in await typed("/learned") or "r" in await typed("/learned")
+        await home.ghost.memory.write(lambda tx: separate(tx, 2, ["e1"]))
+        assert "ラベンダー" in await typed("/denied")
+        assert words.brought_back in await typed("/undeny")
+        assert words.nothing_denied in await typed("/denied")
         assert words.incognito_on in await typed("/incognito")
         assert "/forget" in await typed("/help")
         assert await home.ghost.memory.read(events.count) == 2

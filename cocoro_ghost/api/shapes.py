@@ -13,6 +13,8 @@ from cocoro_ghost.api.schemas.memory import (
     JobOut,
     PreferenceOut,
     RevisionOut,
+    SeparatedOut,
+    SeparationOut,
     StateLinkOut,
     StateOut,
     ThreadMembershipOut,
@@ -29,6 +31,7 @@ from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse
 from cocoro_ghost.store.database import Reader, Row
+from cocoro_ghost.tidy.separate import texts_of
 
 
 def event_out(event: Event) -> EventOut:
@@ -73,6 +76,24 @@ def revisions_out(reader: Reader, found: Sequence[Revision]) -> list[RevisionOut
     return [
         RevisionOut.model_validate({**asdict(revision), "undone": revision.revision_id in undone})
         for revision in found
+    ]
+
+
+def separations_out(reader: Reader, rows: Sequence[Row]) -> list[SeparationOut]:
+    """Denials with the words of what each set apart."""
+    refs = {row["separation_id"]: row["ref"].split(",") for row in rows}
+    denials = [f"e{row['denial_event_id']}" for row in rows]
+    texts = texts_of(reader, {ref for ref in (*denials, *(one for of in refs.values() for one in of))})
+    return [
+        SeparationOut(
+            separation_id=row["separation_id"],
+            denial_event_id=row["denial_event_id"],
+            denial_text=texts.get(denial, ""),
+            memories=[SeparatedOut(ref=ref, text=texts.get(ref, "")) for ref in refs[row["separation_id"]]],
+            created_at=row["created_at"],
+            undone_at=row["undone_at"],
+        )
+        for row, denial in zip(rows, denials, strict=True)
     ]
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Protocol
 
@@ -28,6 +29,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.store import browse, events, revisions, states
 from cocoro_ghost.store.database import Reader
+from cocoro_ghost.tidy.separate import separations, texts_of, undo_separation
 from cocoro_ghost.turn import take_turn
 
 SHOWN_TURNS = 10
@@ -116,6 +118,8 @@ class TerminalTalk:
             "/state": self._state,
             "/learned": self._learned,
             "/forget": self._forget,
+            "/denied": self._denied,
+            "/undeny": self._undeny,
             "/again": self._again,
             "/history": self._history,
             "/incognito": self._toggle,
@@ -225,6 +229,33 @@ class TerminalTalk:
         wanted = self._last_event
         await self._ghost.memory.write(lambda tx: forget_event(tx, wanted, "asked in the terminal"))
         self._dim(self._words.forgotten)
+
+    async def _denied(self) -> None:
+        """What denials have set apart, newest first."""
+        for number, text in await self._apart():
+            self._console.print(Text.assemble((f"{number} ", "dim"), text))
+
+    async def _undeny(self) -> None:
+        """Takes the latest denial back."""
+        for number, text in (await self._apart())[:1]:
+            await self._ghost.memory.write(partial(undo_separation, separation_id=number))
+            self._dim(f"{self._words.brought_back} {text}")
+
+    async def _apart(self) -> list[tuple[int, str]]:
+        """Number and words of what is set apart; says so when that is nothing."""
+
+        def read(reader: Reader) -> list[tuple[int, str]]:
+            rows = [row for row in separations(reader, SHOWN_STATES) if row["undone_at"] is None]
+            texts = texts_of(reader, {ref for row in rows for ref in row["ref"].split(",")})
+            return [
+                (row["separation_id"], " / ".join(texts.get(ref, "") for ref in row["ref"].split(",")))
+                for row in rows
+            ]
+
+        found = await self._ghost.memory.read(read)
+        if not found:
+            self._dim(self._words.nothing_denied)
+        return found
 
     async def _history(self) -> None:
         turns = await self._ghost.memory.read(lambda reader: events.finished_chats(reader, SHOWN_TURNS))

@@ -34,6 +34,8 @@ class RemoteTalk:
             "/state": self._state,
             "/learned": self._learned,
             "/forget": self._forget,
+            "/denied": self._denied,
+            "/undeny": self._undeny,
             "/again": self._again,
             "/history": self._history,
             "/incognito": self._toggle,
@@ -123,6 +125,27 @@ class RemoteTalk:
         answer = await self._client.post(f"/api/memory/events/{self._wanted()}/forget", json={})
         answer.raise_for_status()
         self._dim(self._words.forgotten)
+
+    async def _denied(self) -> None:
+        for number, text in await self._apart():
+            self._console.print(Text.assemble((f"{number} ", "dim"), text))
+
+    async def _undeny(self) -> None:
+        for number, text in (await self._apart())[:1]:
+            answer = await self._client.post(f"/api/memory/separations/{number}/undo")
+            answer.raise_for_status()
+            self._dim(f"{self._words.brought_back} {text}")
+
+    async def _apart(self) -> list[tuple[int, str]]:
+        rows = (await self._get(f"/api/memory/separations?limit={SHOWN}"))["items"]
+        found = [
+            (row["separation_id"], " / ".join(one["text"] for one in row["memories"]))
+            for row in rows
+            if row["undone_at"] is None
+        ]
+        if not found:
+            self._dim(self._words.nothing_denied)
+        return found
 
     async def _history(self) -> None:
         found = (await self._get("/api/memory/events?source=chat&limit=10"))["items"]

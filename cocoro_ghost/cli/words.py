@@ -17,6 +17,8 @@ class Words:
     no_mood: str
     no_states: str
     forgotten: str
+    nothing_denied: str
+    brought_back: str
     incognito_on: str
     incognito_off: str
     help_lines: tuple[str, ...]
@@ -31,6 +33,8 @@ _JA = Words(
     no_mood="まだ気分はありません。",
     no_states="まだ何も覚えていません。",
     forgotten="さっきの言葉から覚えたことを、取り消しました。",
+    nothing_denied="違うと言われて脇に置いた記憶は、ありません。",
+    brought_back="また思い出せるようにしました:",
     incognito_on="ここからは何も残しません。",
     incognito_off="ここからは覚えます。",
     help_lines=(
@@ -39,6 +43,8 @@ _JA = Words(
         "/mood      今の気分",
         "/state     今そうだと思っていること",
         "/forget    さっきの言葉から覚えたことを取り消す",
+        "/denied    違うと言われて脇に置いた記憶",
+        "/undeny    そのいちばん新しいものを元に戻す",
         "/again     もう一度返事をもらう（前の返事も残る）",
         "/history   最近のやりとり",
         "/incognito 残さない会話に切り替える、戻す",
@@ -54,6 +60,8 @@ _EN = Words(
     no_mood="There is no mood yet.",
     no_states="Nothing is known yet.",
     forgotten="What the last message taught was taken back.",
+    nothing_denied="No memory is set apart.",
+    brought_back="It may be recalled again:",
     incognito_on="From here on nothing is kept.",
     incognito_off="From here on things are remembered.",
     help_lines=(
@@ -62,6 +70,8 @@ _EN = Words(
         "/mood      the present mood",
         "/state     what is held to be so",
         "/forget    take back what the last message taught",
+        "/denied    memories set apart because you denied them",
+        "/undeny    bring the latest of them back",
         "/again     another reply (the old one is kept)",
         "/history   the latest turns",
         "/incognito switch to a talk that is not kept, and back",

@@ -96,6 +96,19 @@ def separations(reader: Reader, limit: int = 50, before: int | None = None) -> l
     return reader.all("growing.separations", limit=limit, before=before)
 
 
+def texts_of(reader: Reader, refs: Iterable[str]) -> dict[str, str]:
+    """What each memory says, by reference; one that is gone says nothing."""
+    wanted: dict[str, list[int]] = {kind: [] for kind in _KINDS}
+    for ref in refs:
+        wanted[ref[0]].append(int(ref[1:]))
+    told = events.by_ids(reader, wanted["e"])
+    held = states.by_ids(reader, wanted["s"])
+    felt = affects.by_ids(reader, wanted["a"])
+    found = {f"e{i}": event.user_text or event.assistant_text or "" for i, event in told.items()}
+    found |= {f"s{i}": state.body_text for i, state in held.items()}
+    return found | {f"a{i}": affect.text for i, affect in felt.items()}
+
+
 def _set_searchable(tx: Tx, ref: str, searchable: bool) -> bool:
     """True if the memory was there and changed."""
     kind, entity_id = _KINDS[ref[0]], int(ref[1:])

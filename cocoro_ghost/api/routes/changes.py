@@ -1,4 +1,4 @@
-"""`/api/memory/revisions`, `jobs`, `tidy`: what changed and why, the way back, and the work behind it."""
+"""`/api/memory/revisions`, forgettings, separations, jobs, tidyings: what changed, why, and the way back."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from fastapi import APIRouter, Query
 from cocoro_ghost.api import deeds, shapes
 from cocoro_ghost.api.answers import documented
 from cocoro_ghost.api.room import RoomDep
-from cocoro_ghost.api.schemas.memory import ForgettingOut, JobOut, QueuedOut, RevisionOut, TidyRunOut
+from cocoro_ghost.api.schemas.memory import (
+    ForgettingOut,
+    JobOut,
+    QueuedOut,
+    RevisionOut,
+    SeparationOut,
+    TidyRunOut,
+)
 from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
 from cocoro_ghost.store import jobs, plans, revisions
 from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.tidy import separate
 
 router = APIRouter(tags=["memory: changes"], responses=documented(404, 409))
 Revised = Literal["state", "event_links", "event_threads", "event_affects", "user_preferences", "state_links"]
@@ -68,6 +76,24 @@ async def list_forgettings(room: RoomDep, limit: Limit = 50, cursor: Cursor = No
 async def remember_again(room: RoomDep, forgetting_id: Id) -> None:
     """Every row is again what it was before."""
     await room.ghost.memory.write(lambda tx: forget.unforget(tx, forgetting_id))
+
+
+@router.get("/api/memory/separations")
+async def list_separations(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[SeparationOut]:
+    """Memories set apart because the user denied them, newest first; undone ones stay listed."""
+
+    def read(reader: Reader) -> list[SeparationOut]:
+        return shapes.separations_out(reader, separate.separations(reader, limit + 1, cursor))
+
+    found: list[SeparationOut] = await room.ghost.memory.read(read)
+    items = found[:limit]
+    return Page(items=items, next_cursor=items[-1].separation_id if len(found) > limit else None)
+
+
+@router.post("/api/memory/separations/{separation_id}/undo", status_code=204)
+async def undo_separation(room: RoomDep, separation_id: Id) -> None:
+    """The memory may be recalled again; 409 when that was done already."""
+    await room.ghost.memory.write(lambda tx: separate.undo_separation(tx, separation_id))
 
 
 @router.get("/api/memory/jobs")

@@ -153,6 +153,26 @@ class ForgettingOut(Wire):
     undone_at: int | None = None
 
 
+class SeparatedOut(Wire):
+    """One memory that was set apart."""
+
+    ref: str = Field(description="`e<id>` an event, `s<id>` a state, `a<id>` a feeling.", examples=["s12"])
+    text: str = Field(description="What it says; empty when it is gone.", examples=["あなたは犬を飼っていた"])
+
+
+class SeparationOut(Wire):
+    """One denial ("that is not what I meant") and what it set apart: kept, but no longer recalled."""
+
+    separation_id: int = Field(examples=[3])
+    denial_event_id: int = Field(description="The turn in which the memory was denied.", examples=[41])
+    denial_text: str = Field(description="The words of that turn.", examples=["それは関係ないよ"])
+    memories: list[SeparatedOut]
+    created_at: int = Field(examples=[1767225600])
+    undone_at: int | None = Field(
+        default=None, description="When it was brought back; null while it is set apart.", examples=[None]
+    )
+
+
 class StateOut(Wire):
     state_id: int
     kind: StateKind
