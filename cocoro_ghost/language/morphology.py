@@ -13,6 +13,7 @@ from typing import Any
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.lexicon import words
+from cocoro_ghost.language.pages import give_back
 from cocoro_ghost.model.scene import Language
 
 _WORD = re.compile(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’\-]*[A-Za-zÀ-ÿ]|[A-Za-z]")
@@ -79,7 +80,10 @@ def analyser() -> Analyser | None:
 
         dictionary = Dictionary()
         make = getattr(dictionary, "tokenizer", None) or dictionary.create
-        return Analyser(make(mode=SplitMode.C))
+        found = Analyser(make(mode=SplitMode.C))
+        # Opening reads through most of the mapped file; an analysis needs a small part of it.
+        give_back(".dic")
+        return found
     except Exception:  # noqa: BLE001 - a missing or broken dictionary must cost names, not the ghost
         return None
 
