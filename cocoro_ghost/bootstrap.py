@@ -236,5 +236,5 @@ def _trades(ghost: Ghost) -> Trades:
 
     parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
     growing = grow_trades(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))
-    tidying = tidy_trades(TidyDeps(ghost.memory, ghost.clock, *parts))
+    tidying = tidy_trades(TidyDeps(ghost.memory, ghost.clock, *parts, ghost.config.tidy.undated_task_days))
     return Trades({**growing.single, **tidying.single}, growing.batch)

@@ -73,11 +73,15 @@ def _upsert_known(tx: Tx, target: State, update: CheckedState, event: Event) -> 
 
 
 def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
-    twins = states.same_body(tx, update.kind, update.body_text, event.created_at)
+    known = states.same_body(tx, update.kind, update.body_text, event.created_at)
+    twins = [state for state in known if state.payload.get("closed_because") != "expired"]
     if twins:
         return _said_again(tx, twins, update, event)
     if update.valid_to_ts is not None and update.valid_to_ts <= event.created_at:
         return [_create(tx, update, event)]
+    if update.kind is StateKind.TASK and (lapsed := _lapsed(tx, update)) is not None:
+        reopen(tx, lapsed, update, event)
+        return []
     rivals = _rivals(tx, update, event)
     same = [rival for rival in rivals if _same_slot_value(rival, update) and rival.origin == update.origin]
     if same and update.origin is Origin.USER:
@@ -139,6 +143,21 @@ def _create(tx: Tx, update: CheckedState, event: Event) -> Touched:
 def confirm(tx: Tx, state: State, update: CheckedState) -> None:
     """Said again: the newest confirmation counts, no twin is made."""
     states.save(tx, _confirmed(state, update))
+
+
+def _lapsed(tx: Tx, update: CheckedState) -> State | None:
+    """The expired task that is spoken of again; the ghost's own retelling brings nothing back."""
+    if update.origin is Origin.GHOST:
+        return None
+    return states.expired_twin(tx, update.body_text, update.origin.value)
+
+
+def reopen(tx: Tx, state: State, update: CheckedState, event: Event) -> None:
+    """An expired task is open again; dates that had passed by then are gone, its history stays."""
+    passed = event.created_at >= (state.valid_to_ts or 0)
+    gone = ("closed_because", *(("due_ts", "expires_ts") if passed else ()))
+    payload = {key: value for key, value in state.payload.items() if key not in gone}
+    states.save(tx, _confirmed(replace(state, payload=payload, valid_to_ts=None), update))
 
 
 def _confirmed(state: State, update: CheckedState) -> State:

@@ -60,10 +60,12 @@ class Mind(Section):
 
 
 class Tidy(Section):
-    """When memory is put in order, in chat turns."""
+    """When memory is put in order, in chat turns; and when a task nobody speaks of any more is let go."""
 
     first_after_turns: Annotated[int, Field(ge=1)] = 10
     every_turns: Annotated[int, Field(ge=1)] = 200
+    undated_task_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    """A task without a date that was not mentioned for so many days expires; 0 keeps it for ever."""
 
 
 class Speech(Section):

@@ -114,6 +114,17 @@ def expired_tasks(reader: Reader, now: int, limit: int = 200) -> list[State]:
     return [from_row(row) for row in reader.all("states.expired_tasks", now=now, limit=limit)]
 
 
+def unmentioned_tasks(reader: Reader, before: int, limit: int = 200) -> list[State]:
+    """Open tasks without any date, not pinned, last spoken of before a moment; longest silence first."""
+    return [from_row(row) for row in reader.all("states.unmentioned_tasks", before=before, limit=limit)]
+
+
+def expired_twin(reader: Reader, body_text: str, origin: str) -> State | None:
+    """The task of the same words that expired last."""
+    row = reader.one("states.expired_twin", body_key=fold_key(body_text), origin=origin)
+    return None if row is None else from_row(row)
+
+
 def count_active_by_kind(reader: Reader, now: int) -> dict[str, int]:
     return {row["kind"]: row["n"] for row in reader.all("states.count_active_by_kind", now=now)}
 

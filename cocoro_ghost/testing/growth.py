@@ -25,6 +25,7 @@ from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.testing.embedder import HashEmbedder
 from cocoro_ghost.testing.memory import temp_memory
 from cocoro_ghost.testing.mind import ScriptedMind
+from cocoro_ghost.tidy.deps import UNDATED_TASK_DAYS
 from cocoro_ghost.tidy.jobs import TidyDeps
 from cocoro_ghost.tidy.jobs import trades as tidy_trades
 from cocoro_ghost.work.worker import Trades, Worker
@@ -46,6 +47,7 @@ class GrowingMemory:
     trades: Trades = field(default_factory=Trades)
     words_only: bool = False
     """As if no embedding model were set up."""
+    undated_task_days: int = UNDATED_TASK_DAYS
 
     def __post_init__(self) -> None:
         self.trades = self._wired()
@@ -133,6 +135,7 @@ class GrowingMemory:
                 index=lambda: None if self.words_only else index,
                 persona=lambda: self.persona,
                 language=lambda: self.language,
+                undated_task_days=self.undated_task_days,
             )
         )
         return Trades(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})

@@ -12,6 +12,8 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.nearest import VectorIndex
 
+UNDATED_TASK_DAYS = 90
+
 
 @dataclass(frozen=True, slots=True)
 class TidyDeps:
@@ -22,3 +24,5 @@ class TidyDeps:
     index: Callable[[], VectorIndex | None]
     persona: Callable[[], Persona]
     language: Callable[[], Language]
+    undated_task_days: int = UNDATED_TASK_DAYS
+    """A task without a date that was not mentioned for so many days expires; 0: never."""

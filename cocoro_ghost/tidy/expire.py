@@ -1,4 +1,4 @@
-"""Tasks past their expiry become past; threads that differ only in spelling become one."""
+"""Tasks past their expiry or never spoken of again become past; threads under two spellings become one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from cocoro_ghost.store.database import Reader, Tx
 from cocoro_ghost.tidy.duplicates import end_state
 
 THREADS_LOOKED_AT = 400
+DAY = 86_400
 
 
 def close_expired(tx: Tx, now: int, limit: int, job_id: int | None) -> int:
@@ -19,6 +20,18 @@ def close_expired(tx: Tx, now: int, limit: int, job_id: int | None) -> int:
         with tx.because(cause):
             end_state(tx, task, int(task.payload["expires_ts"]), because="expired")
     return len(expired)
+
+
+def close_unmentioned(tx: Tx, now: int, days: int, limit: int, job_id: int | None) -> int:
+    """Closes undated tasks that nobody has spoken of for `days`; 0 days: none. Returns how many."""
+    if not days:
+        return 0
+    silent = states.unmentioned_tasks(tx, now - days * DAY, limit)
+    for task in silent:
+        reason = f"tidy: the task was not mentioned for {days} days"
+        with tx.because(Cause(Actor.TIDY, reason, task.evidence_event_ids, job_id=job_id)):
+            end_state(tx, task, task.last_confirmed_at + days * DAY, because="expired")
+    return len(silent)
 
 
 def same_threads(reader: Reader) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from cocoro_ghost.store.database import Reader, Tx
 from cocoro_ghost.tidy.clusters import find_clusters
 from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.duplicates import MAX_CLOSES, Twins, close_twins, find_twins
-from cocoro_ghost.tidy.expire import close_expired, merge_threads, same_threads
+from cocoro_ghost.tidy.expire import close_expired, close_unmentioned, merge_threads, same_threads
 from cocoro_ghost.tidy.merge import Merge, apply_merge, check_merge, merge_request
 from cocoro_ghost.tidy.scopes import Scope, due_scopes
 from cocoro_ghost.tidy.summaries import apply_summary, summary_request
@@ -131,6 +131,8 @@ def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[
         reworded += [merge.keep] if changed else []
     grown = [_summarised(deps, tx, scope, answer, cause) for scope, answer in plan.summaries]
     expired = close_expired(tx, now, max(room, 0), cause.job_id)
+    left = max(room - expired, 0)
+    expired += close_unmentioned(tx, now, deps.undated_task_days, left, cause.job_id)
     threads = merge_threads(tx, plan.threads, cause.job_id)
     if plan.whole:
         meta.put(tx, UP_TO_KEY, str(plan.last_event_id))

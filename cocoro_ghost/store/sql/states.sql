@@ -44,6 +44,18 @@ SELECT * FROM state WHERE kind = 'long_mood_state' AND valid_to_ts IS NULL;
 SELECT * FROM state
 WHERE kind = 'task' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.expires_ts') <= :now LIMIT :limit;
 
+-- name: unmentioned_tasks
+SELECT * FROM state
+WHERE kind = 'task' AND valid_to_ts IS NULL AND pin = 0 AND last_confirmed_at <= :before
+  AND json_extract(payload_json, '$.due_ts') IS NULL AND json_extract(payload_json, '$.expires_ts') IS NULL
+ORDER BY last_confirmed_at, state_id LIMIT :limit;
+
+-- name: expired_twin
+SELECT * FROM state
+WHERE kind = 'task' AND body_key = :body_key AND origin = :origin AND valid_to_ts IS NOT NULL
+  AND json_extract(payload_json, '$.closed_because') = 'expired'
+ORDER BY valid_to_ts DESC, state_id DESC LIMIT 1;
+
 -- name: count_active_by_kind
 SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts > :now GROUP BY kind;
 
