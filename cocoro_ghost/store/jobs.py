@@ -11,6 +11,8 @@ from cocoro_ghost.model.job import Job, JobKind, JobStatus
 from cocoro_ghost.store.database import Reader, Row, Tx
 
 MAX_ATTEMPTS = 3
+KEPT_DONE = 20_000
+"""Done jobs that stay to be looked at: those of some three thousand turns."""
 
 
 def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_after: int = 0) -> bool:
@@ -43,6 +45,7 @@ def finish(tx: Tx, job_id: int, owner: str) -> None:
     """
     if not tx.run("jobs.finish", job_id=job_id, owner=owner, now=tx.clock.system_now()):
         raise Conflict(f"Job {job_id} is no longer held by this worker.")
+    tx.run("jobs.drop_done", job_id=job_id - KEPT_DONE)
 
 
 def snooze(tx: Tx, job_id: int, owner: str, run_after: int, error: str) -> None:

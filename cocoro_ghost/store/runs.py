@@ -10,6 +10,9 @@ from typing import Any
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.store.database import Reader, Row, Tx
 
+KEPT_WHOLE = 1000
+"""Newest runs that keep every candidate with its score: ten times the size of all the rest of a run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -33,8 +36,8 @@ def add(
     selected: Sequence[Mapping[str, Any]],
     pack: Mapping[str, Any],
 ) -> int:
-    """Keeps one run; returns its id."""
-    return tx.insert(
+    """Keeps one run; returns its id. Of an old one the long list of those passed over is let go."""
+    run_id = tx.insert(
         "runs.add",
         event_id=event_id,
         created_at=tx.now,
@@ -43,6 +46,8 @@ def add(
         selected_json=_json(selected),
         pack_json=_json(pack),
     )
+    tx.run("runs.thin", run_id=run_id - KEPT_WHOLE)
+    return run_id
 
 
 def get(reader: Reader, run_id: int) -> Run:

@@ -30,6 +30,9 @@ WHERE status = 'running' AND owner = :owner
 UPDATE jobs SET status = 'done', finished_at = :now, updated_at = :now, owner = NULL, last_error = NULL
 WHERE job_id = :job_id AND status = 'running' AND owner = :owner;
 
+-- name: drop_done
+DELETE FROM jobs WHERE job_id = :job_id AND status = 'done';
+
 -- name: snooze
 UPDATE jobs SET status = 'pending', run_after = :run_after, snoozes = snoozes + 1, owner = NULL, last_error = :error,
   updated_at = :now

@@ -2,6 +2,10 @@
 INSERT INTO retrieval_runs (event_id, created_at, plan_json, candidates_json, selected_json, pack_json)
 VALUES (:event_id, :created_at, :plan_json, :candidates_json, :selected_json, :pack_json);
 
+-- name: thin
+UPDATE retrieval_runs SET candidates_json = json_remove(candidates_json, '$.seated')
+WHERE run_id = :run_id AND mark IS NULL;
+
 -- name: get
 SELECT * FROM retrieval_runs WHERE run_id = :run_id;
 
