@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
 
@@ -19,9 +19,8 @@ class Mode(StrEnum):
     TARGETED_BROAD = "targeted_broad"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
-    """One thing in memory; written e12, s7, a3."""
+class Ref(NamedTuple):
+    """One thing in memory; written e12, s7, a3. A tuple: hundreds are made and looked up for a message."""
 
     kind: Kind
     id: int
@@ -74,8 +73,7 @@ class RetrievalPlan:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One route found one thing. `relevance` is absolute (0..1): does it answer at all."""
 
     ref: Ref

@@ -14,6 +14,7 @@ from cocoro_ghost.recall.config import AFFECT_SHARE, RecallConfig, Weights, quot
 from cocoro_ghost.recall.timing import time_match
 
 _CONTEXT = ("replies", "threads", "links", "state_links")
+_LINKED = frozenset((*_CONTEXT, "entities"))
 _BY_ITSELF = ("words", "meaning", "about_time", "entities", "replies", "threads", "links", "state_links")
 _DAY = 86_400
 Hits = Mapping[str, Sequence[Hit]]
@@ -44,30 +45,39 @@ def rank(
     config: RecallConfig,
 ) -> list[Candidate]:
     """Every allowed thing once, best first; equal scores in the order newest first."""
-    scores: dict[Ref, dict[str, Hit]] = {}
-    for route, found in hits.items():
-        for hit in found:
-            known = scores.setdefault(hit.ref, {}).get(route)
-            if known is None or hit.score > known.score:
-                scores[hit.ref][route] = hit
     words, meaning = _by_maximum(hits.get("words", ())), _by_range(hits.get("meaning", ()))
     trust = _trust_in_words(hits.get("words", ()), config.weights)
     candidates = []
-    for ref, by_route in scores.items():
-        known_facts = facts.get(ref)
-        if known_facts is None or not known_facts.searchable:
+    for ref, by_route in _by_thing(hits).items():
+        known = facts.get(ref)
+        if known is None or not known.searchable:
             continue
-        then = _time(known_facts, plan, period, config)
-        if known_facts.closed and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
+        then = _time(known, plan, period, config)
+        if known.closed and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
             continue
+        linked, answers = _strongest(by_route)
         parts = {
             "words": trust * words(by_route.get("words")),
             "meaning": meaning(by_route.get("meaning")),
             "time": then,
+            "age_days": max(0.0, (now - known.said_at) / _DAY),
+            "context": linked,
+            "standing": _standing(known, answers),
         }
-        parts |= _standing(known_facts, by_route, now)
-        candidates.append(_candidate(known_facts, by_route, parts, plan, config))
+        candidates.append(_candidate(known, by_route, parts, answers, plan, config.weights))
     return sorted(candidates, key=lambda one: (-one.score, -one.facts.said_at, one.ref))
+
+
+def _by_thing(hits: Hits) -> dict[Ref, dict[str, Hit]]:
+    """For each thing the best hit of every route that found it."""
+    found: dict[Ref, dict[str, Hit]] = {}
+    for route, route_hits in hits.items():
+        for hit in route_hits:
+            by_route = found.setdefault(hit.ref, {})
+            known = by_route.get(route)
+            if known is None or hit.score > known.score:
+                by_route[route] = hit
+    return found
 
 
 def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> list[Candidate]:
@@ -130,10 +140,10 @@ def _candidate(
     facts: Facts,
     by_route: Mapping[str, Hit],
     parts: dict[str, float],
+    relevance: float,
     plan: RetrievalPlan,
-    config: RecallConfig,
+    weights: Weights,
 ) -> Candidate:
-    weights = config.weights
     score = (
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
@@ -143,23 +153,28 @@ def _candidate(
         + weights.state * parts["standing"]
         + weights.pin * float(facts.pin)
     )
-    relevance = max((hit.relevance for hit in by_route.values()), default=0.0)
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
         relevance = max(relevance, 0.5 * parts["time"])
     return Candidate(facts.ref, score, relevance, tuple(by_route), parts, facts)
 
 
-def _standing(facts: Facts, by_route: Mapping[str, Hit], now: int) -> dict[str, float]:
-    """What speaks for a thing beside the message: age, company, how surely and how strongly it is held."""
-    linked = [by_route[route].score for route in (*_CONTEXT, "entities") if route in by_route]
-    held = 0.5 * facts.confidence + 0.5 * facts.salience if facts.ref.kind == "state" else 0.0
-    answers = max((hit.relevance for hit in by_route.values()), default=0.0)
-    return {
-        "age_days": max(0.0, (now - facts.said_at) / _DAY),
-        "context": max(linked, default=0.0),
-        # Being sure of something unrelated is no reason to bring it up.
-        "standing": held * min(1.0, 2 * answers),
-    }
+def _strongest(by_route: Mapping[str, Hit]) -> tuple[float, float]:
+    """How well a thing is linked to other finds, and how well it answers by itself."""
+    linked = answers = 0.0
+    for route, hit in by_route.items():
+        if hit.relevance > answers:
+            answers = hit.relevance
+        if route in _LINKED and hit.score > linked:
+            linked = hit.score
+    return linked, answers
+
+
+def _standing(facts: Facts, answers: float) -> float:
+    """How surely and how strongly a state is held."""
+    if facts.ref.kind != "state":
+        return 0.0
+    # Being sure of something unrelated is no reason to bring it up.
+    return (0.5 * facts.confidence + 0.5 * facts.salience) * min(1.0, 2 * answers)
 
 
 def _time(facts: Facts, plan: RetrievalPlan, period: Period, config: RecallConfig) -> float:

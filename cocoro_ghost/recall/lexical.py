@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -113,15 +114,14 @@ class LexicalScorer:
         sides: bool = True,
     ) -> None:
         self.asked, self.weights = asked, weights
-        self._known = counts.keys()
+        self._counts, self._total = counts, max(total, _FEW)
         self._at = {event_id: column for column, event_id in enumerate(rows)}
-        terms = list(
-            dict.fromkeys(term for one in asked for term in (one.term, *(near for near, _ in one.related)))
-        )
-        self._term = {term: line for line, term in enumerate(terms)}
-        total = max(total, _FEW)
-        self._idf = np.array([_idf(counts.get(term, 0), total) for term in terms])
-        parts = _counted(rows, self._term)
+        asked_for = [one.term for one in asked] + [near for one in asked for near, _ in one.related]
+        # A term that memory does not hold stands in no turn: no line is kept for it.
+        known = [term for term in dict.fromkeys(asked_for) if term in counts]
+        self._term = {term: line for line, term in enumerate(known)}
+        sides = sides and any(one.is_name for one in asked)
+        parts = _counted(rows, self._term, 3 if sides else 1)
         side = self._named_side(parts) if sides else None
         if side is not None:
             parts[1 - side] *= weights.other_side
@@ -143,24 +143,33 @@ class LexicalScorer:
         return WordScore(float(self._scores[at]), float(self._coverage[at]))
 
     def _weigh(self) -> tuple[Floats, Floats]:
-        lines = [self._term[one.term] for one in self.asked]
-        worth = self._idf[lines] * np.array([one.weight for one in self.asked])
+        known = [one for one in self.asked if one.term in self._term]
+        lines = [self._term[one.term] for one in known]
+        worth = np.array([self._worth(one.term) * one.weight for one in known])
         scores = worth @ self._saturated[lines]
         for one in self.asked:
-            if one.related:
-                near = [self._term[term] for term, _ in one.related]
-                likeness = np.array([likeness for _, likeness in one.related]) * self._idf[near]
+            related = [pair for pair in one.related if pair[0] in self._term]
+            if related:
+                near = [self._term[term] for term, _ in related]
+                likeness = np.array([likeness * self._worth(term) for term, likeness in related])
                 scores += self.weights.related * (likeness[:, None] * self._saturated[near]).max(axis=0)
-        # Pairs that straddle two words are often unknown; that says little.
-        straddling = [is_unspaced(one.term) and one.term not in self._known for one in self.asked]
-        ideal = float((worth * np.where(straddling, 0.5, 1.0)).sum())
+        unknown = sum(self._unfound(one) for one in self.asked if one.term not in self._term)
+        ideal = float(worth.sum()) + unknown
         return scores, worth @ (self._own[lines] > 0) / (ideal or 1.0)
+
+    def _worth(self, term: str) -> float:
+        return _idf(self._counts.get(term, 0), self._total)
+
+    def _unfound(self, one: Asked) -> float:
+        """What a term that memory does not hold takes off the coverage."""
+        # Pairs that straddle two words are often unknown; that says little.
+        return self._worth(one.term) * one.weight * (0.5 if is_unspaced(one.term) else 1.0)
 
     def _named_side(self, parts: Floats) -> int | None:
         """Whose words the message is about: a name that the other one calls out belongs to the one called."""
         sides = set()
         for one in self.asked:
-            if one.is_name:
+            if one.is_name and one.term in self._term:
                 heard = parts[:2, self._term[one.term]].sum(axis=1)
                 if heard.sum() >= 5 and heard.max() > 4 * heard.min():
                     sides.add(1 if heard[0] > heard[1] else 0)
@@ -176,21 +185,29 @@ def texts_scored(
     return {key: scorer.score(key) for key in texts}
 
 
-def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int]) -> Floats:
-    """How often each asked term stands in each part of each turn: [part, term, turn]."""
+def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) -> Floats:
+    """How often each asked term stands in each part of each turn: [part, term, turn]; one part is the whole."""
+    texts = (row.terms for row in rows.values())
+    if parts > 1:
+        texts = chain.from_iterable((text + "\n\n").split("\n")[:parts] for text in texts)
+    said = [text.split() for text in texts]
+    terms = list(chain.from_iterable(said))
+    column = np.repeat(np.arange(len(said)), [len(one) for one in said])
+    seen = [lines.get(term, -1) for term in terms]
+    found = _tally(seen, column, (len(lines), len(said)))
     heads = {term: line for term, line in lines.items() if len(term) == 1 and is_unspaced(term)}
-    width = len(rows)
-    seen: list[int] = []
-    for column, row in enumerate(rows.values()):
-        for part, said in enumerate(row.terms.split("\n", 2)):
-            terms = said.split()
-            found = [lines[term] for term in terms if term in lines]
-            if heads:
-                found += [heads[term[0]] for term in terms if len(term) > 1 and term[0] in heads]
-            start = part * len(lines)
-            seen += [(start + line) * width + column for line in found]
-    counts = np.bincount(np.array(seen, np.int64), minlength=3 * len(lines) * width)
-    return counts.reshape(3, len(lines), width).astype(np.float32)
+    if heads:
+        begun = [heads.get(term[0], -1) if len(term) > 1 else -1 for term in terms]
+        found += _tally(begun, column, (len(lines), len(said)))
+    return found.reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
+
+
+def _tally(lines: list[int], columns: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
+    """Counts of (line, column); a line of -1 counts nowhere."""
+    line = np.array(lines, np.int64)
+    met = line >= 0
+    counts = np.bincount(line[met] * shape[1] + columns[met], minlength=shape[0] * shape[1])
+    return counts.astype(np.float32)
 
 
 def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:

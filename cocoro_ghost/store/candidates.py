@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from cocoro_ghost.language.fold import fold_name
-from cocoro_ghost.model.event import EntityType, LifeStage
+from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
-from cocoro_ghost.store.database import Reader, Row
+from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
-from cocoro_ghost.store.events import about_from_row
 
 _FOREVER = 1 << 62
+_UNDATED = AboutTime()
 
 
 def newest(reader: Reader, now: int, limit: int, *, before: int | None, except_id: int | None) -> list[int]:
@@ -84,7 +85,7 @@ def states_named(
 
 def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:
     """The texts of many states."""
-    return {row["state_id"]: row["body_text"] for row in _rows(reader, "bodies", ids)}
+    return dict(_rows(reader, "bodies", ids))
 
 
 def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
@@ -93,56 +94,67 @@ def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
     for ref in refs:
         ids[ref.kind].append(ref.id)
     threads = _threads(reader, ids["event"])
-    found = [_event(row, threads) for row in _rows(reader, "events", ids["event"])]
-    found += [_state(row, now) for row in _rows(reader, "states", ids["state"])]
-    found += [_affect(row) for row in _rows(reader, "affects", ids["affect"])]
+    found = [_event(threads, *row) for row in _rows(reader, "events", ids["event"])]
+    found += [_state(now, *row) for row in _rows(reader, "states", ids["state"])]
+    found += [_affect(*row) for row in _rows(reader, "affects", ids["affect"])]
     return {one.ref: one for one in found}
 
 
-def _event(row: Row, threads: dict[int, list[str]]) -> Facts:
+def _event(
+    threads: Mapping[int, tuple[str, ...]],
+    event_id: int,
+    said_at: int,
+    searchable: int,
+    stage: str | None,
+    confidence: float | None,
+    *when: int | None,
+) -> Facts:
+    about = _UNDATED
+    if stage is not None or any(when):
+        about = AboutTime(*when, None if stage is None else LifeStage(stage), confidence or 0.0)
+    return Facts(Ref("event", event_id), said_at, bool(searchable), about, threads=threads.get(event_id, ()))
+
+
+def _state(
+    now: int,
+    state_id: int,
+    kind: str,
+    searchable: int,
+    confidence: float,
+    salience: float,
+    pin: int,
+    valid_from: int | None,
+    valid_to: int | None,
+    said_at: int,
+) -> Facts:
     return Facts(
-        ref=Ref("event", row["event_id"]),
-        said_at=row["created_at"],
-        searchable=bool(row["searchable"]),
-        about=about_from_row(row),
-        threads=tuple(threads.get(row["event_id"], ())),
+        ref=Ref("state", state_id),
+        said_at=said_at,
+        searchable=bool(searchable) and kind != "long_mood_state",
+        state_kind=kind,
+        closed=valid_to is not None and valid_to <= now,
+        valid_from_ts=valid_from,
+        valid_to_ts=valid_to,
+        confidence=confidence,
+        salience=salience,
+        pin=bool(pin),
     )
 
 
-def _state(row: Row, now: int) -> Facts:
-    closed = row["valid_to_ts"] is not None and row["valid_to_ts"] <= now
+def _affect(affect_id: int, event_id: int, said_at: int, confidence: float, searchable: int) -> Facts:
     return Facts(
-        ref=Ref("state", row["state_id"]),
-        said_at=row["last_confirmed_at"],
-        searchable=bool(row["searchable"]) and row["kind"] != "long_mood_state",
-        state_kind=row["kind"],
-        closed=closed,
-        valid_from_ts=row["valid_from_ts"],
-        valid_to_ts=row["valid_to_ts"],
-        confidence=row["confidence"],
-        salience=row["salience"],
-        pin=bool(row["pin"]),
+        Ref("affect", affect_id), said_at, bool(searchable), confidence=confidence, event_id=event_id
     )
 
 
-def _affect(row: Row) -> Facts:
-    return Facts(
-        ref=Ref("affect", row["id"]),
-        said_at=row["created_at"],
-        searchable=bool(row["searchable"]),
-        confidence=row["confidence"],
-        event_id=row["event_id"],
-    )
+def _rows(reader: Reader, what: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    return reader.tuples(f"candidates.{what}", ids=json.dumps(list(ids))) if ids else []
 
 
-def _rows(reader: Reader, what: str, ids: Sequence[int]) -> list[Row]:
-    return reader.all(f"candidates.{what}", ids=json.dumps(list(ids))) if ids else []
-
-
-def _threads(reader: Reader, ids: Sequence[int]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for row in _rows(reader, "threads", ids):
-        found.setdefault(row["event_id"], []).append(row["thread_key"])
+def _threads(reader: Reader, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, tuple[str, ...]] = {}
+    for event_id, key in _rows(reader, "threads", ids):
+        found[event_id] = (*found.get(event_id, ()), key)
     return found
 
 

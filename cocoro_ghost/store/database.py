@@ -71,6 +71,10 @@ class Reader:
         row = next(iter(cursor), None)
         return None if row is None else row[0]
 
+    def tuples(self, query: str, /, **params: Any) -> list[tuple[Any, ...]]:
+        """Bare rows, for queries that answer with hundreds of them."""
+        return self.connection.execute(named_queries()[query], params).fetchall()
+
     def rows(self, sql: str, params: Any = None) -> list[Row]:
         """Rows of a statement that was composed (optional filters); everything else is a named query."""
         cursor = self.connection.execute(sql, params)

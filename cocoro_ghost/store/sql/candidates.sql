@@ -1,6 +1,6 @@
 -- name: events
-SELECT events.event_id, created_at, searchable, about_start_ts, about_end_ts, about_year_start, about_year_end,
-  life_stage, about_time_confidence
+SELECT events.event_id, created_at, searchable, life_stage, about_time_confidence,
+  about_start_ts, about_end_ts, about_year_start, about_year_end
 FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
 
 -- name: states
@@ -66,12 +66,18 @@ SELECT * FROM (
 );
 
 -- name: named
-WITH kinds (type) AS (VALUES ('person'), ('org'), ('place'), ('project'), ('tool'))
-SELECT kinds.type, wanted.value AS norm FROM json_each(:names) AS wanted CROSS JOIN kinds
+WITH kinds (type) AS (VALUES ('person'), ('org'), ('place'), ('project'), ('tool')),
+-- Most of what looks like a name is none: asked once, before it is asked of every kind.
+known (norm) AS MATERIALIZED (
+  SELECT value FROM json_each(:names)
+  WHERE EXISTS (SELECT 1 FROM event_entities WHERE entity_name_norm = value)
+    OR EXISTS (SELECT 1 FROM state_entities WHERE entity_name_norm = value)
+)
+SELECT kinds.type, known.norm FROM known CROSS JOIN kinds
 WHERE EXISTS (SELECT 1 FROM event_entities
-    WHERE entity_name_norm = wanted.value AND entity_type_norm = kinds.type)
+    WHERE entity_name_norm = known.norm AND entity_type_norm = kinds.type)
   OR EXISTS (SELECT 1 FROM state_entities
-    WHERE entity_name_norm = wanted.value AND entity_type_norm = kinds.type)
+    WHERE entity_name_norm = known.norm AND entity_type_norm = kinds.type)
 UNION
 SELECT entity_type_norm, name_norm FROM entity_aliases WHERE alias_norm IN (SELECT value FROM json_each(:names));
 
