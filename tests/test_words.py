@@ -243,8 +243,8 @@ def test_what_does_not_exist_is_passed_over() -> None:
         db.write_now(lambda tx: words.index_event(tx, 77))
         assert db.read_now(words.check).complete
         assert db.read_now(lambda r: words.find_states(r, "nothing", 5, NOW)) == []
-        assert db.read_now(lambda r: words.search_events(r, [], 5)) == []
-        assert db.read_now(lambda r: words.search_states(r, [], 5, NOW)) == []
+        assert db.read_now(lambda r: words.search_events(r, {}, 5)) == []
+        assert db.read_now(lambda r: words.search_states(r, {}, 5, NOW)) == []
 
 
 def test_common_counts_are_remembered_until_the_memory_has_grown() -> None:

@@ -186,10 +186,10 @@ def texts_scored(
 
 
 def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) -> Floats:
-    """How often each asked term stands in each part of each turn: [part, term, turn]; one part is the whole."""
-    texts = (row.terms for row in rows.values())
+    """How often each asked term stands in each part of each turn: [part, term, turn]."""
+    texts = [row.terms for row in rows.values()]
     if parts > 1:
-        texts = chain.from_iterable((text + "\n\n").split("\n")[:parts] for text in texts)
+        texts = [part for text in texts for part in (text + "\n\n").split("\n")[:parts]]
     said = [text.split() for text in texts]
     terms = list(chain.from_iterable(said))
     column = np.repeat(np.arange(len(said)), [len(one) for one in said])

@@ -107,11 +107,15 @@ def _event(
     searchable: int,
     stage: str | None,
     confidence: float | None,
-    *when: int | None,
+    start: int | None,
+    end: int | None,
+    first_year: int | None,
+    last_year: int | None,
 ) -> Facts:
     about = _UNDATED
-    if stage is not None or any(when):
-        about = AboutTime(*when, None if stage is None else LifeStage(stage), confidence or 0.0)
+    if stage is not None or start is not None or first_year is not None:
+        life_stage = None if stage is None else LifeStage(stage)
+        about = AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
     return Facts(Ref("event", event_id), said_at, bool(searchable), about, threads=threads.get(event_id, ()))
 
 

@@ -1,25 +1,33 @@
 """The word index: every event and state findable by its words, written in the transaction of the text itself.
 
 It is derived: `rebuild` makes it again from the log, `check` tells whether that is needed. A query of any
-length is answered within a budget of postings: only its rarest terms are asked for.
+length is answered within a budget of postings: its rarest terms find the candidates, all of them rank these.
 """
 
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store.database import Reader, Row, Tx
-from cocoro_ghost.store.queries import named_queries
 
 TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
 NEAR_WORDS = 120
 """Turns longer than this stand on their own: their neighbours are not indexed with them."""
 POSTINGS = 6000
+_RANKED = 200
+"""So many candidates are ranked by every term of the text."""
+_NEAR_WORTH = 0.3
+"""What a term counts that stands only in the turn before or after."""
 _NEAR_TERMS = 90
+_K1, _B = 1.2, 0.75
+_SPARE = 20
 _COMMON = 50
 _PAGE = 500
 _FOREVER = 1 << 62
@@ -198,38 +206,53 @@ def affordable(counts: Mapping[str, int], budget: int = POSTINGS) -> list[str]:
 
 
 def search_events(
-    reader: Reader, terms: Sequence[str], limit: int, within: Within = ANYWHERE
+    reader: Reader,
+    counts: Mapping[str, int],
+    limit: int,
+    within: Within = ANYWHERE,
+    *,
+    budget: int = POSTINGS,
 ) -> list[tuple[int, float]]:
-    """Searchable events that hold any of the terms, best first, with the index's own score."""
-    if not terms:
-        return []
-    rows = reader.all(
-        "words.search_events",
-        match=_match(terms),
-        limit=limit,
+    """Searchable events that hold the rarest of the counted terms, best first, with what these are worth."""
+    asked: dict[str, float] = {}
+    for term, worth in _worths(reader, counts, affordable(counts, budget)).items():
+        asked[_match(term)] = _NEAR_WORTH * worth
+        asked[f"own : {_match(term)}"] = (1 - _NEAR_WORTH) * worth
+    return _best(
+        reader,
+        "events",
+        asked,
+        limit,
         source=within.source,
         since=0 if within.since is None else within.since,
         until=_FOREVER if within.until is None else within.until,
         before=_FOREVER if within.before_id is None else within.before_id,
         except_id=-1 if within.except_id is None else within.except_id,
     )
-    return [(row["event_id"], -row["score"]) for row in rows]
 
 
 def search_states(
-    reader: Reader, terms: Sequence[str], limit: int, now: int, *, closed: bool = False
+    reader: Reader,
+    counts: Mapping[str, int],
+    limit: int,
+    now: int,
+    *,
+    closed: bool = False,
+    budget: int = POSTINGS,
 ) -> list[tuple[int, float]]:
-    """Searchable states that hold any of the terms; closed ones only when asked for."""
-    if not terms:
-        return []
-    rows = reader.all("words.search_states", match=_match(terms), limit=limit, now=now, closed=int(closed))
-    return [(row["state_id"], -row["score"]) for row in rows]
+    """Searchable states that hold the rarest of the counted terms; closed ones only when asked for."""
+    worths = _worths(reader, counts, affordable(counts, budget))
+    asked = {_match(term): worth for term, worth in worths.items()}
+    return _best(reader, "states", asked, limit, now=now, closed=int(closed))
 
 
 def find_events(reader: Reader, text: str, limit: int, within: Within = ANYWHERE) -> list[tuple[int, float]]:
-    """Events for a text of any length, one character or two thousand."""
+    """Events for a text of any length, one character or two thousand, ranked by all of its terms."""
     counts = event_counts(reader, query_terms(text))
-    return search_events(reader, affordable(counts), limit, within) if counts else []
+    found = dict(search_events(reader, counts, max(limit, _RANKED), within))
+    scores = _ranked(reader, found, _worths(reader, counts, counts))
+    best = sorted(found, key=lambda event_id: (-scores[event_id], -found[event_id]))
+    return [(event_id, scores[event_id]) for event_id in best[:limit]]
 
 
 def find_states(
@@ -237,19 +260,18 @@ def find_states(
 ) -> list[tuple[int, float]]:
     """States for a text of any length."""
     counts = state_counts(reader, query_terms(text))
-    return search_states(reader, affordable(counts), limit, now, closed=closed) if counts else []
+    return search_states(reader, counts, limit, now, closed=closed)
 
 
 def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
     """What ranking needs of many events, in one query."""
-    found = reader.connection.execute(named_queries()["words.rows"], {"ids": json.dumps(list(ids))})
-    return {row[0]: WordRow(*row) for row in found}
+    return {row[0]: WordRow(*row) for row in reader.tuples("words.rows", ids=json.dumps(list(ids)))}
 
 
 def places(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int | None, int | None]]:
     """Length in words, the turn before and the turn after, of many events."""
-    found = reader.connection.execute(named_queries()["words.places"], {"ids": json.dumps(list(ids))})
-    return {row[0]: (row[1], row[2], row[3]) for row in found}
+    found = reader.tuples("words.places", ids=json.dumps(list(ids)))
+    return {event_id: (size, before, after) for event_id, size, before, after in found}
 
 
 # -- inside -------------------------------------------------------------------------------------------------
@@ -309,10 +331,52 @@ def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     return {term: counts[term] for term in asked if counts.get(term)}
 
 
+def _worths(reader: Reader, counts: Mapping[str, int], terms: Iterable[str]) -> dict[str, float]:
+    """The rarer a term, the more it says."""
+    total = int(reader.value("events.last_id"))
+    return {term: math.log(1 + max(total, counts[term]) / counts[term]) for term in terms}
+
+
+def _best(
+    reader: Reader, what: str, asked: Mapping[str, float], limit: int, **filters: Any
+) -> list[tuple[int, float]]:
+    """What holds most of the asked worth, as far as the filters let it through; newest first among equals."""
+    worths = list(asked.values())
+    scores: dict[int, float] = {}
+    for at, item_id in reader.tuples(f"words.{what}_holding", matches=json.dumps(list(asked))):
+        scores[item_id] = scores.get(item_id, 0.0) + worths[at]
+    order = sorted(((score, item_id) for item_id, score in scores.items()), reverse=True)
+    found: list[tuple[int, float]] = []
+    for start in range(0, len(order), limit + _SPARE):
+        page = order[start : start + limit + _SPARE]
+        ids = json.dumps([item_id for _, item_id in page])
+        allowed = {row[0] for row in reader.tuples(f"words.{what}_allowed", ids=ids, **filters)}
+        found += [(item_id, score) for score, item_id in page if item_id in allowed]
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _ranked(reader: Reader, ids: Iterable[int], worths: Mapping[str, float]) -> dict[int, float]:
+    """BM25 of every term over the turns themselves."""
+    told = rows(reader, ids)
+    mean = sum(row.size for row in told.values()) / max(1, len(told))
+    heads = {term for term in worths if _is_prefix(term)}
+    scores = dict.fromkeys(ids, 0.0)
+    for event_id, row in told.items():
+        terms = row.terms.split()
+        held = Counter(term for term in terms if term in worths)
+        if heads:
+            held.update(term[0] for term in terms if len(term) > 1 and term[0] in heads)
+        norm = _K1 * (1 - _B + _B * row.size / max(1.0, mean))
+        scores[event_id] = sum(worths[term] * n * (_K1 + 1) / (n + norm) for term, n in held.items())
+    return scores
+
+
 def _is_prefix(term: str) -> bool:
     """A single character of an unspaced script: every pair that begins with it is meant."""
     return len(term) == 1 and is_unspaced(term)
 
 
-def _match(terms: Sequence[str]) -> str:
-    return " OR ".join(f'"{term}"*' if _is_prefix(term) else f'"{term}"' for term in terms)
+def _match(term: str) -> str:
+    return f'"{term}"*' if _is_prefix(term) else f'"{term}"'

@@ -48,14 +48,10 @@ def _events(
     within = Within(before_id=context.before_id, except_id=context.event_id)
     own = {one.term: counts[one.term] for one in asked if one.term in counts}
     near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
-    found = (
-        words.search_events(reader, words.affordable(own, config.postings), times * config.words, within)
-        if own
-        else []
+    found = words.search_events(reader, own, times * config.words, within, budget=config.postings)
+    found += words.search_events(
+        reader, near, times * config.related_words, within, budget=config.postings // 2
     )
-    if near:
-        terms = words.affordable(near, config.postings // 2)
-        found += words.search_events(reader, terms, times * config.related_words, within)
     return list(dict.fromkeys(event_id for event_id, _ in found))
 
 
@@ -83,10 +79,11 @@ def _states(
     past = context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
     found = words.search_states(
         reader,
-        words.affordable(own, context.config.postings // 2),
+        own,
         context.config.word_states,
         context.now,
         closed=past,
+        budget=context.config.postings // 2,
     )
     # A term no event holds would count for nothing: what states say of it stands in.
     rarity = {**own, **counts}

@@ -70,22 +70,23 @@ SELECT coalesce(sum(doc), 0) FROM event_word_counts WHERE term >= :first AND ter
 -- name: state_prefix_count
 SELECT coalesce(sum(doc), 0) FROM state_word_counts WHERE term >= :first AND term < :last;
 
--- name: search_events
-SELECT found.event_id, found.score FROM (
-  SELECT rowid AS event_id, bm25(event_words, 1.0, 0.3) AS score FROM event_words WHERE event_words MATCH :match
-) AS found JOIN events ON events.event_id = found.event_id
-WHERE events.searchable = 1 AND events.event_id <> :except_id AND events.event_id < :before
-  AND events.created_at >= :since AND events.created_at < :until
-  AND (:source IS NULL OR events.source = :source)
-ORDER BY found.score LIMIT :limit;
+-- name: events_holding
+-- Each term is asked for by itself: an OR would look at every term again for every posting.
+SELECT wanted.key, holding.rowid FROM json_each(:matches) AS wanted CROSS JOIN event_words AS holding
+WHERE holding.event_words MATCH wanted.value;
 
--- name: search_states
-SELECT found.state_id, found.score FROM (
-  SELECT rowid AS state_id, bm25(state_words) AS score FROM state_words WHERE state_words MATCH :match
-) AS found JOIN state ON state.state_id = found.state_id
-WHERE state.searchable = 1 AND state.kind <> 'long_mood_state'
-  AND (:closed OR state.valid_to_ts IS NULL OR state.valid_to_ts > :now)
-ORDER BY found.score LIMIT :limit;
+-- name: states_holding
+SELECT wanted.key, holding.rowid FROM json_each(:matches) AS wanted CROSS JOIN state_words AS holding
+WHERE holding.state_words MATCH wanted.value;
+
+-- name: events_allowed
+SELECT event_id FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value
+WHERE searchable = 1 AND event_id <> :except_id AND event_id < :before AND created_at >= :since
+  AND created_at < :until AND (:source IS NULL OR source = :source);
+
+-- name: states_allowed
+SELECT state_id FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value
+WHERE searchable = 1 AND kind <> 'long_mood_state' AND (:closed OR valid_to_ts IS NULL OR valid_to_ts > :now);
 
 -- name: pending
 SELECT what, id FROM word_pending ORDER BY what, id LIMIT :limit;
