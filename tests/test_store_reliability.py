@@ -7,6 +7,7 @@ import random
 import time
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import apsw
 import pytest
@@ -28,6 +29,7 @@ from cocoro_ghost.store.backup import check_file
 from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.testing.memory import temp_memory
 from tests.conftest import Figures
 
 
@@ -35,17 +37,16 @@ def turn(text: str, status: EventStatus = EventStatus.DONE) -> NewEvent:
     return NewEvent(created_at=1, source=Source.CHAT, origin=Origin.USER, user_text=text, status=status)
 
 
-async def test_r05_many_writers_and_readers_never_meet_a_lock(memory: Database, figures: Figures) -> None:
-    writers, rounds, worst = 16, 500, 0.0
+async def test_r05_many_writers_and_readers_never_meet_a_lock(figures: Figures) -> None:
+    writers, rounds, waits = 16, 500, list[float]()
 
-    async def write(writer: int) -> None:
-        nonlocal worst
+    async def write(memory: Database, writer: int) -> None:
         for _ in range(rounds):
             began = time.perf_counter()
             await memory.write(lambda tx: meta.count_up(tx, f"writer-{writer}") + meta.count_up(tx, "all"))
-            worst = max(worst, time.perf_counter() - began)
+            waits.append(time.perf_counter() - began)
 
-    async def read(stop: asyncio.Event) -> int:
+    async def read(memory: Database, stop: asyncio.Event) -> int:
         seen, count = 0, 0
         while not stop.is_set():
             value = int(await memory.read(lambda r: meta.get(r, "all")) or 0)
@@ -53,18 +54,21 @@ async def test_r05_many_writers_and_readers_never_meet_a_lock(memory: Database, 
             seen, count = value, count + 1
         return count
 
-    # Speed of the disk is not what is tested here.
-    await memory.write(lambda tx: None)
-    stop = asyncio.Event()
-    readers = [asyncio.create_task(read(stop)) for _ in range(8)]
-    await asyncio.gather(*(write(number) for number in range(writers)))
-    stop.set()
-    reads = sum(await asyncio.gather(*readers))
-    counts = [int(await memory.read(partial(meta.get, key=f"writer-{n}")) or 0) for n in range(writers)]
-    assert counts == [rounds] * writers
-    assert await memory.read(lambda r: meta.get(r, "all")) == str(writers * rounds)
+    # Where the system offers it this memory lies on no disk: how fast one syncs is not what is tested here.
+    with temp_memory() as memory:
+        stop = asyncio.Event()
+        readers = [asyncio.create_task(read(memory, stop)) for _ in range(8)]
+        await asyncio.gather(*(write(memory, number) for number in range(writers)))
+        stop.set()
+        reads = sum(await asyncio.gather(*readers))
+        counts = [int(await memory.read(partial(meta.get, key=f"writer-{n}")) or 0) for n in range(writers)]
+        assert counts == [rounds] * writers
+        assert await memory.read(lambda r: meta.get(r, "all")) == str(writers * rounds)
+    middle, worst = median(waits) * 1000, max(waits) * 1000
     figures(
-        "R05", f"{writers}×{rounds} writes, {reads} reads, 0 busy, 0 lost, worst wait {worst * 1000:.0f} ms"
+        "R05",
+        f"{writers}×{rounds} writes, {reads} reads, 0 busy, 0 lost; "
+        f"a write in a queue of {writers} waited {middle:.1f} ms, at worst {worst:.0f} ms (disk aside)",
     )
 
 
