@@ -9,7 +9,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -190,24 +189,17 @@ def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) 
     texts = [row.terms for row in rows.values()]
     if parts > 1:
         texts = [part for text in texts for part in (text + "\n\n").split("\n")[:parts]]
-    said = [text.split() for text in texts]
-    terms = list(chain.from_iterable(said))
-    column = np.repeat(np.arange(len(said)), [len(one) for one in said])
-    seen = [lines.get(term, -1) for term in terms]
-    found = _tally(seen, column, (len(lines), len(said)))
     heads = {term: line for term, line in lines.items() if len(term) == 1 and is_unspaced(term)}
-    if heads:
-        begun = [heads.get(term[0], -1) if len(term) > 1 else -1 for term in terms]
-        found += _tally(begun, column, (len(lines), len(said)))
-    return found.reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
-
-
-def _tally(lines: list[int], columns: NDArray[np.int64], shape: tuple[int, int]) -> Floats:
-    """Counts of (line, column); a line of -1 counts nowhere."""
-    line = np.array(lines, np.int64)
-    met = line >= 0
-    counts = np.bincount(line[met] * shape[1] + columns[met], minlength=shape[0] * shape[1])
-    return counts.astype(np.float32)
+    width = len(texts)
+    seen: list[int] = []
+    for column, text in enumerate(texts):
+        terms = text.split()
+        found = [lines[term] for term in terms if term in lines]
+        if heads:
+            found += [heads[term[0]] for term in terms if term[0] in heads and len(term) > 1]
+        seen += [line * width + column for line in found]
+    counts = np.bincount(np.array(seen, np.int64), minlength=len(lines) * width)
+    return counts.astype(np.float32).reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
 
 
 def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:
