@@ -17,6 +17,7 @@ from cocoro_ghost.api.routes import (
     events,
     heart,
     login,
+    metrics,
     reminders,
     senses,
     settings,
@@ -48,6 +49,7 @@ def create_app(room: Room | None, allowed: Doors | None = None) -> FastAPI:
     app.include_router(login.router)
     for module in (chat, settings, control, events, states, changes, heart, traces, senses, reminders):
         app.include_router(module.router, dependencies=known)
+    app.include_router(metrics.router)
     app.include_router(streams.router)
     page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.

@@ -144,7 +144,7 @@ def session_of(headers: Headers) -> str | None:
 
 
 def _is_ours(path: str) -> bool:
-    return path == "/api" or path.startswith("/api/")
+    return path in ("/api", "/metrics") or path.startswith("/api/")
 
 
 def _checked_host(headers: Headers, allowed: Doors) -> str:

@@ -35,6 +35,8 @@ class Server(Section):
     """True opens HTTPS (never HTTP) to the local network."""
     auto_login: bool = False
     """True lets a browser on this machine in without a token."""
+    metrics: bool = False
+    """True answers `GET /metrics`, with the token, for Prometheus and the like."""
     on_disconnect: Literal["finish", "stop"] = "finish"
     max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
 

@@ -1,0 +1,33 @@
+"""`/metrics`: only for those who ask for it, only with the token, counts and never words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.serving import house, say
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_who_did_not_ask_gets_none(tmp_path: Path) -> None:
+    async with house(tmp_path) as home, home.client() as client:
+        answer = await client.get("/metrics")
+        assert (answer.status_code, answer.json()["detail"]["code"]) == (404, "not_found")
+
+
+async def test_who_asked_gets_counts_with_the_token(tmp_path: Path) -> None:
+    async with house(tmp_path, metrics=True) as home:
+        async with home.client(headers={}) as stranger:
+            assert (await stranger.get("/metrics")).status_code == 401
+        async with home.client() as client:
+            await say(client, "秘密の話をする")
+            answer = await client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    values = dict(line.rsplit(" ", 1) for line in answer.text.splitlines() if not line.startswith("#"))
+    assert values['cocoro_ghost_rows{kind="events"}'] == "1"
+    assert int(values['cocoro_ghost_jobs{status="pending"}']) >= 3
+    assert values['cocoro_ghost_stream{stream="events",counter="clients"}'] == "0"
+    assert values["cocoro_ghost_talking"] == "0"
+    assert "秘密" not in answer.text
