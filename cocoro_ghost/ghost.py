@@ -14,6 +14,7 @@ from cocoro_ghost.care.export import Databases
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose import Choice
 from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import GhostError, NotConfigured
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.mood import mood_now
@@ -210,6 +211,7 @@ class Ghost:
             db=self.memory,
             clock=self.clock,
             recall=self.recall,
+            begin=self.begin_recall,
             mind=self.faculties.mind,
             eyes=self.faculties.eyes,
             persona=self.persona(),
@@ -227,6 +229,11 @@ class Ghost:
         self.base.enqueue_after(tx, event)
         words.catch_up(tx, WORDS_A_TURN)
 
+    def begin_recall(self, text: str) -> EarlyEmbedding:
+        """Starts to embed a message, before it is even stored."""
+        assert self.recaller is not None
+        return self.recaller.begin(text)
+
     async def recall(
         self,
         text: str,
@@ -237,6 +244,7 @@ class Ghost:
         context: ClientContext | None,
         mood: Mood | None,
         keep_trace: bool,
+        question: EarlyEmbedding | None = None,
     ) -> Remembered:
         """What comes to mind; the trace is written beside the reply, not before it."""
         assert self.recaller is not None
@@ -248,6 +256,7 @@ class Ghost:
             context=context,
             mood=mood,
             persona=self.persona(),
+            question=question,
             max_inject_tokens=self.chosen().llm.max_inject_tokens,
         )
         result = await self.recaller.run(request)
@@ -299,7 +308,6 @@ class Ghost:
         mended = await self.memory.write(lambda tx: mend(tx, self.base.enqueue_after))
         if mended:
             log.info("closed %d turns that an earlier run left open", mended)
-        await self.enqueue_missing_vectors()
         if self.worker is not None:
             await self.worker.start()
         self._warming = asyncio.create_task(self._warm_up())
@@ -308,6 +316,7 @@ class Ghost:
         """Takes in what an import left unindexed, loads dictionary and encoder, while nobody waits."""
         assert self.recaller is not None
         try:
+            await self.enqueue_missing_vectors()
             while await self.memory.write(words.catch_up):
                 pass
             await EmbeddedMind(self.clock.zone).warm_up()
