@@ -1,6 +1,7 @@
 """One turn, in order: hear → recall → reply → close.
 
 What was said is on disk before anything is answered; text, status and jobs are closed in one transaction.
+The embedding of the message begins before either, beside the commit: recall would wait for it longest.
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from cocoro_ghost.clock import Clock
+from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import GhostError, NotConfigured
 from cocoro_ghost.hear.chat import Heard
 from cocoro_ghost.hear.sight import Look, keep_sight, take_in
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.model.event import ClientContext, Event, EventStatus
+from cocoro_ghost.model.event import Event, EventStatus
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
@@ -24,27 +25,13 @@ from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.reply.guard import SpeechGuard
-from cocoro_ghost.reply.situation import Remembered, Situation, read_situation, set_scene
+from cocoro_ghost.reply.situation import RecallPath, Situation, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, within
 from cocoro_ghost.store import events, graph, jobs
 from cocoro_ghost.store.database import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8
-
-
-class RecallPath(Protocol):
-    async def __call__(
-        self,
-        text: str,
-        *,
-        seen: tuple[str, ...],
-        event_id: int | None,
-        language: Language,
-        context: ClientContext | None,
-        mood: Mood | None,
-        keep_trace: bool,
-    ) -> Remembered: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +47,8 @@ class TurnParts:
     language: Language
     mood: Callable[[Reader], Mood | None]
     enqueue: Callable[[Tx, Event], object]
+    begin: Callable[[str], EarlyEmbedding] = lambda _: EarlyEmbedding()
+    """Starts to embed the message."""
     history_turns: int = 10
     max_tokens: int = 4096
     image_seconds: float = 60.0
@@ -69,23 +58,24 @@ class TurnParts:
 
 async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> AsyncIterator[Frame]:
     """Tokens as they are spoken, then Done or Failed once everything is stored."""
-    try:
-        situation = await _open(parts, heard)
-    except GhostError as error:
-        yield Failed(error.code, str(error))
-        return
-    guard, failure = SpeechGuard(), None
-    try:
-        scene = await _remember(parts, heard, situation)
-        async for text in _speak(parts, heard, scene, guard, stop):
-            yield Token(text)
-    except GhostError as error:
-        log.warning("the reply broke off: %s", error)
-        failure = Failed(_code(error, guard), str(error))
-    except Exception:
-        # A bug must not leave the turn open: what was said is kept, and the log says what broke.
-        log.exception("the turn broke")
-        failure = Failed("internal_error", "Something went wrong inside; the log says what.")
+    with parts.begin(heard.text) as question:
+        try:
+            situation = await _open(parts, heard)
+        except GhostError as error:
+            yield Failed(error.code, str(error))
+            return
+        guard, failure = SpeechGuard(), None
+        try:
+            scene = await _remember(parts, heard, situation, question)
+            async for text in _speak(parts, heard, scene, guard, stop):
+                yield Token(text)
+        except GhostError as error:
+            log.warning("the reply broke off: %s", error)
+            failure = Failed(_code(error, guard), str(error))
+        except Exception:
+            # A bug must not leave the turn open: what was said is kept, and the log says what broke.
+            log.exception("the turn broke")
+            failure = Failed("internal_error", "Something went wrong inside; the log says what.")
     yield await _close(parts, heard, situation.event_id, guard.text.strip(), failure, stop)
 
 
@@ -109,7 +99,7 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
     return await parts.db.write(write)
 
 
-async def _remember(parts: TurnParts, heard: Heard, situation: Situation) -> Scene:
+async def _remember(parts: TurnParts, heard: Heard, situation: Situation, question: EarlyEmbedding) -> Scene:
     """Recall: images in words first, then everything that comes to mind."""
     event_id = situation.event_id
     sight = await take_in(heard, parts.look, parts.eyes, parts.language, parts.image_seconds)
@@ -123,6 +113,7 @@ async def _remember(parts: TurnParts, heard: Heard, situation: Situation) -> Sce
         context=heard.context,
         mood=situation.mood,
         keep_trace=not heard.incognito,
+        question=question,
     )
     return set_scene(
         situation,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.clock import Clock, local_iso
 from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
@@ -66,6 +67,8 @@ class RecallRequest:
     context: ClientContext | None = None
     mood: Mood | None = None
     persona: Persona | None = None
+    question: EarlyEmbedding | None = None
+    """The message's embedding, where it was begun before; else it begins with the routes."""
     selected: int | None = None
     max_inject_tokens: int | None = None
 
@@ -145,6 +148,11 @@ class Recall:
         self._since_words = since_words
         self._counts = TermCounts()
 
+    def begin(self, text: str) -> EarlyEmbedding:
+        """Starts to embed a message: the longest wait of remembering is over sooner."""
+        wanted = self.config.uses("meaning") and self._index() is not None
+        return EarlyEmbedding(self._embedder() if wanted else None, _question(text))
+
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
         watch = _Watch()
@@ -189,20 +197,17 @@ class Recall:
             counts=self._counts,
             event_id=request.event_id,
             before_id=request.event_id,
-            embed=self._question(text),
+            embed=self._embed(request.question, text),
             vectors=self._index(),
         )
 
-    def _question(self, text: str) -> Callable[[], Awaitable[NDArray[np.float32] | None]] | None:
-        embedder = self._embedder()
-        if embedder is None or not self.config.uses("meaning"):
-            return None
-
-        async def embed() -> NDArray[np.float32] | None:
-            rows = await embedder.embed([without_names(text)], query=True)
-            return rows[0] if len(rows) else None
-
-        return embed
+    def _embed(
+        self, begun: EarlyEmbedding | None, text: str
+    ) -> Callable[[], Awaitable[NDArray[np.float32] | None]] | None:
+        """What was begun before, if it is of this text: an image in words makes it another."""
+        if begun is None or begun.text != _question(text):
+            begun = self.begin(text)
+        return begun.row if begun.is_under_way else None
 
     async def _gather(
         self, context: GatherContext
@@ -309,6 +314,10 @@ class Recall:
 def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:
     """Keeps the trace of one run."""
     return runs.add(tx, event_id, **result.trace())
+
+
+def _question(text: str) -> str:
+    return without_names(strip_decorations(text))
 
 
 def names_in(text: str) -> list[str]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Protocol
 
 from cocoro_ghost.clock import local_iso
+from cocoro_ghost.embed.early import EarlyEmbedding
+from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.preference import PreferenceStatus
 from cocoro_ghost.model.scene import (
     KnownPreference,
@@ -33,6 +36,23 @@ class Remembered:
     memory_pack: str = ""
     facts: tuple[str, ...] = ()
     open_loops: tuple[str, ...] = ()
+
+
+class RecallPath(Protocol):
+    """How a turn remembers."""
+
+    async def __call__(
+        self,
+        text: str,
+        *,
+        seen: tuple[str, ...],
+        event_id: int | None,
+        language: Language,
+        context: ClientContext | None,
+        mood: Mood | None,
+        keep_trace: bool,
+        question: EarlyEmbedding | None = None,
+    ) -> Remembered: ...
 
 
 @dataclass(frozen=True, slots=True)
