@@ -71,6 +71,10 @@ def kind_of(item: int) -> int:
     return item // _SPAN
 
 
+def entity_of(item: int) -> int:
+    return item % _SPAN
+
+
 def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int) -> None:
     """Stores or replaces the vector of one thing; refuses (BadAnswer) what cannot be one of this space."""
     row = unit_row(vector)

@@ -14,10 +14,10 @@ from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import words
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.vectors import VectorKind, decode, item_id, split
+from cocoro_ghost.store.vectors import VectorKind, decode, entity_of, item_id, kind_of
 
 Query = NDArray[np.float32]
-_KINDS: Mapping[VectorKind, Kind] = {
+_KINDS: Mapping[int, Kind] = {
     VectorKind.EVENT: "event",
     VectorKind.STATE: "state",
     VectorKind.AFFECT: "affect",
@@ -25,6 +25,7 @@ _KINDS: Mapping[VectorKind, Kind] = {
 _PLAIN_BACKGROUND = 0.3
 _ENOUGH = 30
 _SMOOTHED = 120
+_ALONE = (0, None, None)
 
 
 async def gather(context: GatherContext) -> list[Hit]:
@@ -69,7 +70,7 @@ def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, fl
     return {
         item: cosine
         for item, cosine in found.items()
-        if split(item)[1] != context.event_id and split(item)[1] < last
+        if entity_of(item) != context.event_id and entity_of(item) < last
     }
 
 
@@ -77,33 +78,31 @@ def _smoothed(
     reader: Reader, context: GatherContext, index: VectorIndex, query: Query, own: Mapping[int, float]
 ) -> dict[int, float]:
     """A turn's cosine, lifted towards its nearer neighbour's; long turns stand on their own."""
-    ids = [split(item)[1] for item in own]
-    places = words.places(reader, ids)
-    best = sorted(own, key=lambda item: -own[item])[:_SMOOTHED]
-    wanted = {other for item in best for other in places.get(split(item)[1], (0, None, None))[1:] if other}
+    places = words.places(reader, map(entity_of, own))
+    best = sorted(own, key=own.__getitem__, reverse=True)[:_SMOOTHED]
+    wanted = {other for item in best for other in places.get(entity_of(item), _ALONE)[1:] if other}
     missing = [item for item in (item_id(VectorKind.EVENT, other) for other in wanted) if item not in own]
     known = {**own, **_cosines(reader, index.space, missing, query)}
     plain, share = context.config.word_weights.plain_turn, context.config.weights.beside
     smooth = {}
     for item, cosine in own.items():
-        size, *beside = places.get(split(item)[1], (0, None, None))
-        near = [known[other] for other in (item_id(1, one) for one in beside if one) if other in known]
-        weight = share * min(1.0, plain / max(size, 1)) ** 2
+        size, before, after = places.get(entity_of(item), _ALONE)
+        near = max(known.get(item_id(1, before or 0), cosine), known.get(item_id(1, after or 0), cosine))
         # A neighbour may lift a turn, never lower it: what stands beside it may be of something else.
-        smooth[item] = cosine + weight * max(0.0, max(near, default=cosine) - cosine)
+        weight = share * min(1.0, plain / max(size, 1)) ** 2 if near > cosine else 0.0
+        smooth[item] = cosine + weight * (near - cosine)
     return smooth
 
 
 def _cosines(reader: Reader, space: str, items: list[int], query: Query) -> dict[int, float]:
-    rows = reader.all("vectors.by_ids", ids=json.dumps(items), space=space) if items else []
+    rows = reader.tuples("vectors.by_ids", ids=json.dumps(items), space=space) if items else []
     if not rows:
         return {}
     unit = query / np.linalg.norm(query)
-    cosines = decode([row["vector"] for row in rows]) @ unit
-    return {row["item_id"]: float(cosine) for row, cosine in zip(rows, cosines, strict=True)}
+    cosines = decode([vector for _, vector in rows]) @ unit
+    return {item: float(cosine) for (item, _), cosine in zip(rows, cosines, strict=True)}
 
 
 def _hit(item: int, score: float, cosine: float, background: float) -> Hit:
-    kind, entity_id = split(item)
     relevance = max(0.0, (cosine - background) / max(0.05, 1.0 - background))
-    return Hit(Ref(_KINDS[kind], entity_id), score, relevance)
+    return Hit(Ref(_KINDS[kind_of(item)], entity_of(item)), score, relevance)
