@@ -1,0 +1,87 @@
+"""R28: a long life with worker and tidying, closed and opened again: nothing grows that should not."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests import soak_target
+from tests.conftest import Figures
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+MB = 1 << 20
+SLACK = 16 * MB
+"""What allocators and bounded caches may take their time to reach."""
+BYTES_AN_ITEM = 150
+"""A vector's code, id, kind and time in the index in memory."""
+CONNECTIONS, CACHE = 5, 16 * MB
+"""A writer and four readers keep so much of the memory's file each, and no more."""
+
+
+def lives(count: int, events_each: int) -> list[soak_target.LifeTold]:
+    """So many lives of one memory, one after the other in one process of their own."""
+    context = multiprocessing.get_context("spawn")
+    ear, mouth = context.Pipe(duplex=False)
+    told: list[soak_target.LifeTold] = []
+    # In memory where the system offers it: the speed of a disk is not what is tested here.
+    shared = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="ghost-", dir=shared if shared.exists() else None) as folder:
+        process = context.Process(target=soak_target.run, args=(Path(folder), count, events_each, mouth))
+        process.start()
+        mouth.close()
+        while (life := ear.recv()) is not None:
+            told.append(life)
+            print(life, flush=True)
+        process.join()
+    assert process.exitcode == 0
+    return told
+
+
+def soak(count: int, events_each: int, figures: Figures) -> None:
+    told = lives(count, events_each)
+    first, last = told[0], told[-1]
+    for life in told:
+        assert (life.unfinished, life.dead) == (0, 0)
+        assert {life.early.descriptors, life.late.descriptors} == {first.early.descriptors}
+        assert {life.early.threads, life.late.threads} == {first.early.threads}
+        assert (life.after.descriptors, life.after.threads) == (first.after.descriptors, first.after.threads)
+        assert _grown(life.early, life.late) <= SLACK
+    assert _grown(first.late, last.late) <= SLACK
+    assert last.late.events == count * events_each
+    assert last.tidied > 0
+    figures("R28", _figure(told))
+
+
+def _grown(early: soak_target.Weight, late: soak_target.Weight) -> int:
+    """Beyond what the vectors and the page caches account for."""
+    pages = CONNECTIONS * (min(late.file, CACHE) - min(early.file, CACHE))
+    return late.own - early.own - pages - (late.items - early.items) * BYTES_AN_ITEM
+
+
+def _figure(told: list[soak_target.LifeTold]) -> str:
+    first, last = told[0].late, told[-1].late
+    return (
+        f"{last.events} events in {len(told)} lives, {told[-1].tidied} times tidied: 0 dead jobs; "
+        f"{first.descriptors} descriptors and {first.threads} threads in each; "
+        f"{first.own // MB} MB after the first, {last.own // MB} MB after the last with {last.items} vectors"
+    )
+
+
+@pytest.fixture(autouse=True)
+def _one_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the allocator keeps apart for threads that are gone is not what is looked for."""
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "2")
+
+
+def test_r28_a_short_life(figures: Figures) -> None:
+    soak(3, 160, figures)
+
+
+@pytest.mark.nightly
+def test_r28_a_long_life(figures: Figures) -> None:
+    soak(10, 10_000, figures)
