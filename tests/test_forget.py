@@ -27,10 +27,12 @@ from cocoro_ghost.grow.forget import (
     unforget,
 )
 from cocoro_ghost.grow.mood import from_payload
+from cocoro_ghost.grow.rewind import felt_since, kind_of, past_of
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import jobs, meta, plans, revisions
+from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.jobs import enqueue
 from cocoro_ghost.testing import ScriptedMind
 from tests.conftest import Figures
@@ -177,6 +179,61 @@ def test_the_mood_is_as_if_the_event_had_not_been_felt(order: tuple[int, int, in
             assert expected is not None
             assert from_payload(mood.payload, 0) == from_payload(expected, 0)
         assert replays_to_current(life) == []
+
+
+def a_long_life(life: Life, days: int) -> list[int]:
+    told = []
+    for day in range(days):
+        told.append(life.tell(f"{day}日目", feels((-1) ** day * 0.8)))
+        life.g.clock.tick(DAY)
+    return told
+
+
+def mood_history(life: Life, event_id: int) -> int:
+    """How many changes of the mood are read to forget an event."""
+
+    def read(reader: Reader) -> int:
+        start = next(r for r in revisions.resting_on(reader, event_id) if kind_of(r) == "long_mood_state")
+        return len(past_of(reader, start, event_id, felt_since(reader, start.entity_id)).history)
+
+    return life.g.read(read)
+
+
+def test_a_moment_that_has_faded_is_forgotten_without_feeling_all_later_ones_anew() -> None:
+    with a_life() as life, a_life() as twin:
+        told = a_long_life(life, 75)
+        life.g.write(lambda tx: forget_event(tx, told[3]))
+        (kept,) = life.states(StateKind.LONG_MOOD)
+        assert told[3] not in kept.evidence_event_ids
+        for day in range(75):
+            if day != 3:
+                twin.tell(f"{day}日目", feels((-1) ** day * 0.8))
+            twin.g.clock.tick(DAY)
+        (never,) = twin.states(StateKind.LONG_MOOD)
+        for name in ("baseline", "shock"):
+            assert kept.payload[name] == pytest.approx(never.payload[name], abs=1e-8)
+        assert kept.payload["half_life"] == pytest.approx(never.payload["half_life"], rel=1e-8)
+        assert (kept.body_text, kept.payload["text_day"]) == (never.body_text, never.payload["text_day"])
+
+
+def test_forgetting_a_recent_moment_reads_no_further_back_than_what_is_still_felt() -> None:
+    with a_life() as life:
+        told = a_long_life(life, 85)
+        life.g.write(lambda tx: forget_event(tx, told[1]))
+        life.g.write(lambda tx: forget_event(tx, told[-2]))
+        assert mood_history(life, told[-1]) <= 70, "though an ancient one was forgotten meanwhile"
+
+
+def test_a_faded_moment_can_be_remembered_again() -> None:
+    with a_life() as life:
+        told = a_long_life(life, 75)
+        before = life.snapshot()
+        life.g.write(lambda tx: forget_event(tx, told[0]))
+        assert life.snapshot() != before
+        (act,) = life.g.read(lambda r: forgettings(r))
+        life.g.write(lambda tx: unforget(tx, act["forgetting_id"]))
+        life.g.work()
+        assert life.snapshot() == before
 
 
 def test_the_words_of_the_mood_do_not_keep_what_was_forgotten() -> None:

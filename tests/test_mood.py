@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -105,3 +107,34 @@ def test_stored_mood_reads_back() -> None:
     assert mood.from_payload(point.payload(), 0) == point
     strange = mood.from_payload({"baseline": "no", "half_life": 5}, 7)
     assert (strange.at, strange.baseline, strange.half_life) == (7, Vad(), HOUR)
+
+
+steps = st.lists(st.tuples(st.integers(60, 3 * 86_400), st.floats(0.3, 1.0)), min_size=1, max_size=400)
+
+
+@given(steps, st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_what_came_before_the_moments_still_felt_does_not_show(
+    gaps: list[tuple[int, float]], rng: Random
+) -> None:
+    count = mood.still_felt((float(passed), confidence) for passed, confidence in reversed(gaps))
+    if count is None:
+        return
+    moments, now = [], 0
+    for passed, confidence in gaps:
+        now += passed
+        moments.append((Vad(*(rng.uniform(-1, 1) for _ in range(3))), confidence, now))
+    latest, begun = moments[-count:], now - sum(passed for passed, _ in gaps[-count:])
+    dark = mood.fold(MoodPoint(begun, Vad(-1, -1, -1), Vad(-2, -2, -2), 86_400.0), latest)
+    bright = mood.fold(MoodPoint(begun, Vad(1, 1, 1), Vad(2, 2, 2), 3600.0), latest)
+    assert dark is not None
+    assert bright is not None
+    for axis in ("v", "a", "d"):
+        assert getattr(mood.total(dark), axis) == pytest.approx(getattr(mood.total(bright), axis), abs=1e-6)
+    assert dark.half_life == pytest.approx(bright.half_life, rel=1e-6)
+
+
+def test_daily_moments_fade_within_months_and_unsure_ones_never() -> None:
+    assert mood.still_felt([(86_400.0, 0.9)] * 30) is None
+    assert mood.still_felt([(86_400.0, 0.9)] * 1000) == 62
+    assert mood.still_felt([(86_400.0, 0.0)] * 1000) is None

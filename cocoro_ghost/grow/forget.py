@@ -15,8 +15,9 @@ from cocoro_ghost.grow.preferences import claim_text
 from cocoro_ghost.grow.rewind import (
     FORGETTING,
     history_since,
+    kind_of,
+    mood_without,
     past_of,
-    replay_mood,
     replayed,
     settle_slot,
     without,
@@ -143,12 +144,15 @@ def forgettings(reader: Reader, limit: int = 50, before: int | None = None) -> l
 
 def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_id: int) -> None:
     """One row without what the event did to it."""
+    if kind_of(start) == StateKind.LONG_MOOD.value:
+        _restore(tx, entity_type, entity_id, mood_without(tx, start, event_id))
+        return
     past = past_of(tx, start, event_id)
-    kept = replay_mood(tx, past) if past.is_mood else replayed(past)
+    kept = replayed(past)
     _restore(tx, entity_type, entity_id, kept)
     if past.is_summary:
         meta.put(tx, SUMMARIES_KEY, "0")
-    if entity_type == "state" and kept is not None and not past.is_mood:
+    if entity_type == "state" and kept is not None:
         settle_slot(tx, states.get(tx, entity_id))
 
 

@@ -19,6 +19,8 @@ SHOCK_HALF_LIFE_MIN = 1 * HOUR
 SHOCK_HALF_LIFE_MAX = 24 * HOUR
 SHOCK_RATE = 0.6
 SHOCK_RATE_BY_SEVERITY = 0.3
+FADED = 1e-9
+"""What is left of a moment once nothing of it shows in the mood any more (axes span 2)."""
 _AXES = ("v", "a", "d")
 
 
@@ -90,6 +92,26 @@ def fold(point: MoodPoint | None, moments: Iterable[tuple[Vad, float, int]]) -> 
     return point
 
 
+def still_felt(steps: Iterable[tuple[float, float]]) -> int | None:
+    """How many of the latest moments decide the mood; each is (seconds since the one before, confidence).
+
+    They come newest first. Each moment shrinks what was there before it: over the latest of them the shock and
+    its half-life must forget where they began, over those before the baseline, which drives them.
+    None: even the oldest moment still shows.
+    """
+    shock = half_life = baseline = 1.0
+    for count, (passed, confidence) in enumerate(steps, 1):
+        if max(shock, half_life) > FADED:
+            kept = 1.0 - SHOCK_RATE * confidence
+            shock *= kept * 2.0 ** (-passed / SHOCK_HALF_LIFE_MAX)
+            half_life *= kept
+        else:
+            baseline *= 1.0 - _share(passed) * confidence
+            if baseline <= FADED:
+                return count
+    return None
+
+
 def from_payload(payload: Mapping[str, Any], fallback_at: int) -> MoodPoint:
     """Reads a stored mood; what is missing or strange is neutral."""
     return MoodPoint(
@@ -133,10 +155,12 @@ def series(points: Sequence[MoodPoint], start: int, end: int, samples: int = 200
 
 def _baseline_share(point: MoodPoint | None, ts: int) -> float:
     """Half of the way in a day; a longer silence gives a single moment no more than that."""
-    if point is None:
-        return 0.0
-    passed = min(float(max(0, ts - point.at)), BASELINE_HALF_LIFE)
-    return float(1.0 - 2.0 ** (-passed / BASELINE_HALF_LIFE))
+    return 0.0 if point is None else _share(ts - point.at)
+
+
+def _share(passed: float) -> float:
+    capped = min(max(0.0, float(passed)), BASELINE_HALF_LIFE)
+    return float(1.0 - 2.0 ** (-capped / BASELINE_HALF_LIFE))
 
 
 def _toward(current: Vad, target: Vad, share: float) -> Vad:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,27 +34,27 @@ class Past:
         return forgot or not self.gone.isdisjoint(revision.evidence_event_ids)
 
     @property
-    def is_mood(self) -> bool:
-        return self._kind == StateKind.LONG_MOOD.value
-
-    @property
     def is_summary(self) -> bool:
-        return self._kind == StateKind.SUMMARY.value
-
-    @property
-    def _kind(self) -> str | None:
-        snapshot = self.history[0].after or self.history[0].before or {}
-        return snapshot.get("kind")
+        return kind_of(self.history[0]) == StateKind.SUMMARY.value
 
 
-def past_of(reader: Reader, start: Revision, event_id: int) -> Past:
-    """Reaches back over other forgotten events as well, so that each is gone wholly, in any order."""
+def kind_of(revision: Revision) -> str | None:
+    """The kind of state a change was made to."""
+    snapshot = revision.after or revision.before or {}
+    return snapshot.get("kind")
+
+
+def past_of(reader: Reader, start: Revision, event_id: int, floor: int = 0) -> Past:
+    """Reaches back over other forgotten events as well, so that each is gone wholly, in any order.
+
+    Never further back than `floor`, a revision before which nothing matters any more.
+    """
     since = start.revision_id
     while True:
         history = history_since(reader, start, since)
         touched = {i for r in history if r.model == FORGETTING for i in r.evidence_event_ids} | {event_id}
         firsts = [_first_resting_on(reader, start, i) for i in touched]
-        earliest = min([since, *(first for first in firsts if first is not None)])
+        earliest = max(floor, min([since, *(first for first in firsts if first is not None)]))
         if earliest == since:
             break
         since = earliest
@@ -100,6 +100,32 @@ def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
         if revision.revision_id not in gone:
             row = _again(row, revision)
     return row
+
+
+def mood_without(reader: Reader, start: Revision, event_id: int) -> Snapshot | None:
+    """The long mood as if an event had not been felt.
+
+    A moment that has wholly faded leaves nothing to take back but its name among the evidence, and no replay
+    goes further back than what still shows: the cost does not grow with the memory.
+    """
+    floor = felt_since(reader, start.entity_id)
+    if start.revision_id >= floor:
+        return replay_mood(reader, past_of(reader, start, event_id, floor))
+    row = revisions.current(reader, start.entity_type, start.entity_id)
+    return None if row is None else _without_evidence(row, {event_id})
+
+
+def felt_since(reader: Reader, state_id: int) -> int:
+    """The revision of the mood from which on moments still show in it; 0: from the beginning."""
+    seen = 0
+
+    def steps() -> Iterator[tuple[float, float]]:
+        nonlocal seen
+        for revision_id, passed, confidence in revisions.mood_steps(reader, state_id):
+            seen = revision_id
+            yield passed, confidence
+
+    return 0 if mood.still_felt(steps()) is None else seen
 
 
 def replay_mood(reader: Reader, past: Past) -> Snapshot | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import apsw
@@ -13,6 +13,7 @@ from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.store import entities as entity_index
 from cocoro_ghost.store.database import Reader, Row, Tx
 from cocoro_ghost.store.events import entities_from_json
+from cocoro_ghost.store.queries import named_queries
 
 KEY_COLUMN = {
     "state": "state_id",
@@ -51,6 +52,17 @@ def newest(
 def resting_on(reader: Reader, event_id: int) -> list[Revision]:
     """Every change that names the event as evidence, oldest first: what the event taught."""
     return [from_row(row) for row in reader.all("revisions.resting_on", event_id=event_id)]
+
+
+def mood_steps(reader: Reader, state_id: int) -> Iterator[tuple[int, float, float]]:
+    """(revision, seconds since the mood before, confidence) of each moment that moved the mood, newest first.
+
+    Read one by one: whoever has seen enough stops.
+    """
+    for row in reader.connection.execute(named_queries()["growing.mood_steps"], {"state_id": state_id}):
+        revision_id, felt_at, confidence, before_at = row
+        passed = 0 if before_at is None else max(0, felt_at - before_at)
+        yield revision_id, float(passed), confidence
 
 
 def after(reader: Reader, revision_id: int, limit: int = 1000) -> list[Revision]:

@@ -125,3 +125,10 @@ UPDATE state SET searchable = :searchable WHERE state_id = :state_id;
 -- name: first_resting_on
 SELECT min(r.revision_id) FROM revision_evidence AS e JOIN revisions AS r USING (revision_id)
 WHERE e.event_id = :event_id AND r.entity_type = :entity_type AND r.entity_id = :entity_id;
+
+-- name: mood_steps
+SELECT r.revision_id, a.created_at, a.confidence,
+  json_extract(json_extract(r.before_json, '$.payload_json'), '$.at') AS before_at
+FROM revisions AS r JOIN event_affects AS a ON a.event_id = json_extract(r.evidence_event_ids_json, '$[0]')
+WHERE r.entity_type = 'state' AND r.entity_id = :state_id AND r.actor = 'grow'
+ORDER BY r.revision_id DESC;
