@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -101,6 +102,35 @@ def test_codes_with_rescoring_find_what_brute_force_finds(db: Database) -> None:
         shares.append(len(expected & set(found(db, index, query, limit=20))) / 20)
     assert not index.is_exact
     assert np.mean(shares) >= 0.97
+
+
+def test_a_search_may_score_fewer_exactly_and_then_reads_fewer_rows(db: Database) -> None:
+    rows = clustered(4000)
+    fill(db, rows)
+    index, query = VectorIndex(SPACE, DIMENSION, exact_bytes=0, rescore=1000), rows[7]
+
+    def read_by(rescore: int | None) -> tuple[int, list[int]]:
+        asked: list[int] = []
+
+        def read(reader: Reader) -> list[tuple[int, float]]:
+            index.refresh(reader)
+
+            def note(_: object, sql: str, bindings: object) -> bool:
+                if "json_each" in sql and isinstance(bindings, dict):
+                    asked.append(len(json.loads(bindings["ids"])))
+                return True
+
+            reader.connection.exec_trace = note
+            try:
+                return index.search(reader, query, limit=5, rescore=rescore)
+            finally:
+                reader.connection.exec_trace = None
+
+        return sum(asked), [item for item, _ in db.read_now(read)]
+
+    (many, all_found), (few, found_first) = read_by(None), read_by(40)
+    assert few < many / 2
+    assert found_first[0] == all_found[0] == item_id(VectorKind.EVENT, 8)
 
 
 def test_scores_are_cosines(db: Database) -> None:

@@ -194,15 +194,19 @@ class VectorIndex:
         limit: int = 20,
         since: int | None = None,
         until: int | None = None,
+        rescore: int | None = None,
     ) -> list[tuple[int, float]]:
-        """The nearest searchable items, best first, as (item_id, cosine); since <= ts < until."""
+        """The nearest searchable items, best first, as (item_id, cosine); since <= ts < until.
+
+        `rescore` scores fewer exactly, where a neighbour missed now and then does no harm.
+        """
         wanted = unit_row(query)
         if wanted.size != self.dimension:
             raise BadAnswer(f"A query of {wanted.size} numbers cannot be compared in {self.space}.")
         self.refresh(reader)
         parts = [self._tables[kind].part(since, until) for kind in sorted(set(kinds))]
         coded = [part for part in parts if part.table.codes is not None]
-        ids, scores = self._rescored(reader, self._candidates(coded, wanted, limit), wanted)
+        ids, scores = self._rescored(reader, self._candidates(coded, wanted, limit, rescore), wanted)
         exact = [part for part in parts if part.table.codes is None]
         ids = np.concatenate([ids, *(part.ids() for part in exact)])
         scores = np.concatenate([scores, *(part.scores(wanted) for part in exact)])
@@ -312,9 +316,9 @@ class VectorIndex:
         padded[:, : bits.shape[1]] = bits
         return padded.view(np.uint64)
 
-    def _candidates(self, parts: Sequence[_Part], query: Floats, limit: int) -> Ints:
+    def _candidates(self, parts: Sequence[_Part], query: Floats, limit: int, rescore: int | None) -> Ints:
         """Ids of the items worth scoring exactly: all of them when they are few."""
-        enough = self._enough(sum(part.n for part in parts), limit)
+        enough = self._enough(sum(part.n for part in parts), limit, rescore)
         if sum(part.size for part in parts) <= enough:
             return np.concatenate([np.empty(0, np.int64), *(part.ids() for part in parts)])
         code = self._code(_as_halves(query[None, :]))[0]
@@ -325,9 +329,10 @@ class VectorIndex:
             [part.ids(near[cuts[at] : cuts[at + 1]] - starts[at]) for at, part in enumerate(parts)]
         )
 
-    def _enough(self, n: int, limit: int) -> int:
+    def _enough(self, n: int, limit: int, rescore: int | None) -> int:
         """How many to score exactly: more for more rows and for fewer bits, as measured in bench/store.py."""
-        measured = (self._rescore + n // 1000) * max(1.0, 512 / self.dimension)
+        floor = self._rescore if rescore is None else rescore
+        measured = (floor + n // 1000) * max(1.0, 512 / self.dimension)
         return max(min(int(measured), 2000), 8 * limit)
 
     def _rescored(self, reader: Reader, ids: Ints, query: Floats) -> tuple[Ints, Floats]:

@@ -19,6 +19,7 @@ from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.work.worker import Effect
 
 NEAREST = 24
+RESCORE = 200
 MAX_DISTANCE = 0.35
 MIN_CONFIDENCE = 0.65
 MAX_LINKS = 6
@@ -34,7 +35,8 @@ async def link_state(deps: TidyDeps, state_id: int, job_id: int | None) -> Effec
     rows = await deps.embedder().embed([state.body_text])
 
     def near(reader: Reader) -> list[tuple[State, float]]:
-        hits = index.search(reader, rows[0], kinds=(VectorKind.STATE,), limit=NEAREST + 1)
+        kinds = (VectorKind.STATE,)
+        hits = index.search(reader, rows[0], kinds=kinds, limit=NEAREST + 1, rescore=RESCORE)
         distances = {vectors.split(item)[1]: max(0.0, 1.0 - score) for item, score in hits}
         found = states.by_ids(
             reader, [i for i, d in distances.items() if i != state_id and d <= MAX_DISTANCE]
