@@ -126,7 +126,8 @@ def test_a_search_may_score_fewer_exactly_and_then_reads_fewer_rows(db: Database
             finally:
                 reader.connection.exec_trace = None
 
-        return sum(asked), [item for item, _ in db.read_now(read)]
+        found = [item for item, _ in db.read_now(read)]
+        return sum(asked), found
 
     (many, all_found), (few, found_first) = read_by(None), read_by(40)
     assert few < many / 2

@@ -95,8 +95,8 @@ def fold(point: MoodPoint | None, moments: Iterable[tuple[Vad, float, int]]) -> 
 def still_felt(steps: Iterable[tuple[float, float]]) -> int | None:
     """How many of the latest moments decide the mood; each is (seconds since the one before, confidence).
 
-    They come newest first. Each moment shrinks what was there before it: over the latest of them the shock and
-    its half-life must forget where they began, over those before the baseline, which drives them.
+    They come newest first. Each shrinks what was there before it: over the latest of them the shock and its
+    half-life must forget where they began, over those before the baseline, which drives them.
     None: even the oldest moment still shows.
     """
     shock = half_life = baseline = 1.0
