@@ -6,17 +6,27 @@ import re
 
 from cocoro_ghost.language.fold import fold
 
+_NOT = r"(?:じゃ|では)な(?!いか|いの?\?|いで(?:す|しょう)か)"
+"""A plain "is not"; as a question it agrees (そうじゃない?)."""
+_THAT = r"(?:それ|その話|その件|今の|いまの)(?:は|って)?、?"
+_BEGINS = r"(?:^|[、。,.!?\s])"
 _DENIALS = re.compile(
-    r"(?:それ|その話|その件|今の|いまの)(?:は|って)?、?(?:全然|ぜんぜん|まったく|全く)?"
-    r"(?:関係な|違う|ちがう|違います|違って|別の|じゃな|ではな)"
-    r"|(?:そう|それ|そんなこと)(?:じゃな|ではな|言ってな|いってな|話してな)"
-    r"|^(?:いや|いえ|ううん|違う|ちがう)[、。,.\s]*(?:それ|そう|そんな|その)"
-    r"|関係ない(?:よ|でしょ|って|話)|(?:記憶|思い出し)違い|勘違い(?:だ|して|じゃ|です)|覚え違い"
-    r"|\bthat(?:'|’)?s not (?:what i|it\b|right|related|relevant|the one|about)"
+    rf"{_THAT}(?:全然|ぜんぜん|まったく|全く)?"
+    rf"(?:関係な|違う|ちがう|違います|違って|別件|別の(?:話|こと|件|人|もの|やつ)|勘違い|{_NOT})"
+    rf"|(?:そう|それ|そんなこと)(?:{_NOT}|(?:は)?(?:言|い)ってな|(?:は)?話してな)"
+    r"|^(?:いや|いえ|ううん|違う|ちがう)[、。,.\s]*(?:それは|そんな|その)"
+    rf"|{_BEGINS}(?:全然|ぜんぜん|まったく|全く)?関係ない(?:よ|でしょ|話|です|[。!]|$)"
+    rf"|{_BEGINS}(?:君の|きみの|あなたの|お前の)?勘違い(?:だよ|です|じゃな|して(?:る|い(?:る|ます|ない)))"
+    r"|(?:記憶|思い出し)違い|覚え違い"
+    r"|\bthat(?:'|’)?s not (?:what i|it\b|related|relevant|the one|about)"
+    r"|(?:^|[.,!?]\s*)(?:no,? )?that(?:'|’)?s not right\W*$"
     r"|\b(?:that|this|it) (?:is not|isn(?:'|’)?t|has nothing|had nothing|wasn(?:'|’)?t) "
-    r"(?:related|relevant|what i|to do with|the one|it\b|about)"
-    r"|\bnot what i (?:meant|said|was talking|asked)|\bi never said|\bwrong memory|\byou(?:'|’)?re mixing"
-    r"|\b(?:irrelevant|unrelated)\b"
+    r"(?:related|relevant|what i|to do with|the one|it\b)"
+    r"|\b(?:that|this) (?:is not|isn(?:'|’)?t|wasn(?:'|’)?t) about"
+    r"|\bnot what i (?:meant|said|was talking|asked)|\bi never said (?:that|so\b|it\b|this|such|anything)"
+    r"|\bwrong memory|\byou(?:'|’)?re mixing"
+    r"|\b(?:that|this|it)(?:(?:'|’)?s| is| was)(?: \w+)? (?:irrelevant|unrelated)\b"
+    r"|^(?:irrelevant|unrelated)\W*$"
 )
 
 
