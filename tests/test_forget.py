@@ -129,6 +129,37 @@ def test_what_was_learned_anew_stands_when_the_old_is_remembered_again() -> None
         assert replays_to_current(life) == []
 
 
+def test_what_was_said_since_the_forgetting_stays_when_it_is_undone() -> None:
+    with a_life() as life:
+        cat = {"state_updates": [fact("あなたは猫を飼っている")]}
+        life.tell("おはよう", feels(0.3))
+        life.g.clock.tick(DAY)
+        first = life.tell("猫を飼っている", {**cat, **feels(0.9)})
+        life.g.clock.tick(DAY)
+        second = life.tell("うちの猫を飼っている話", cat)
+        life.g.write(lambda tx: forget_event(tx, first))
+        life.g.clock.tick(DAY)
+        third = life.tell("やっぱり猫を飼っている", {**cat, **feels(-0.9)})
+        (act,) = life.g.read(lambda r: forgettings(r))
+        life.g.write(lambda tx: unforget(tx, act["forgetting_id"]))
+        life.g.work()
+        (kept,) = life.states(StateKind.FACT)
+        assert kept.evidence_event_ids == (first, second, third)
+        assert kept.last_confirmed_at == life.g.event(third).created_at
+        (mood_now,) = life.states(StateKind.LONG_MOOD)
+        with a_life() as twin:
+            twin.tell("おはよう", feels(0.3))
+            twin.g.clock.tick(DAY)
+            twin.tell("猫を飼っている", {**cat, **feels(0.9)})
+            twin.g.clock.tick(DAY)
+            twin.tell("うちの猫を飼っている話", cat)
+            twin.g.clock.tick(DAY)
+            twin.tell("やっぱり猫を飼っている", {**cat, **feels(-0.9)})
+            (never,) = twin.states(StateKind.LONG_MOOD)
+        assert mood_now.payload == never.payload
+        assert mood_now.evidence_event_ids == never.evidence_event_ids
+
+
 def test_what_others_said_too_stays_resting_on_them() -> None:
     with a_life() as life:
         first = life.tell("福岡に住んでる", lives("福岡"))

@@ -18,6 +18,7 @@ from cocoro_ghost.grow.rewind import (
     kind_of,
     mood_without,
     past_of,
+    remembered,
     replayed,
     settle_slot,
     without,
@@ -102,7 +103,7 @@ def forget_preference(tx: Tx, preference_id: int, reason: str = "") -> list[int]
 
 
 def unforget(tx: Tx, forgetting_id: int) -> None:
-    """Undoes one act of forgetting: every row is again what it was before."""
+    """Undoes one act of forgetting: every row is again what it was before, with what was learned since."""
     row = tx.one("growing.forgetting", forgetting_id=forgetting_id)
     if row is None:
         raise NotFound(f"There is no forgetting {forgetting_id}.")
@@ -113,11 +114,10 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
         plans.unforget_claim(tx, kind, text)
     found = tx.all("growing.revisions_between", first=row["first_revision_id"], last=row["last_revision_id"])
     written = [revisions.from_row(item) for item in found]
-    # What others refer to comes back first.
-    for revision in sorted(written, key=lambda r: (_RESTORE_ORDER.index(r.entity_type), -r.revision_id)):
+    for revision in sorted(written, key=_as_they_come_back):
         cause = _cause("remembered again", revision.evidence_event_ids, revision.revision_id)
         with tx.because(replace(cause, model=revision.model)):
-            _restore(tx, revision.entity_type, revision.entity_id, revision.before)
+            _restore(tx, revision.entity_type, revision.entity_id, remembered(tx, revision))
     if row["kind"] == "event":
         _restore_event(tx, row["entity_id"], memo)
 
@@ -242,6 +242,12 @@ def _restore_event(tx: Tx, event_id: int, memo: Mapping[str, Any]) -> None:
 
 def _cause(reason: str, evidence: tuple[int, ...], undoes: int | None) -> Cause:
     return Cause(Actor.USER, reason[:400], evidence, undoes=undoes)
+
+
+def _as_they_come_back(revision: Revision) -> tuple[bool, int, int]:
+    """What others refer to comes back first; the mood last, because it is felt from what has come back."""
+    is_mood = kind_of(revision) == StateKind.LONG_MOOD.value
+    return is_mood, _RESTORE_ORDER.index(revision.entity_type), -revision.revision_id
 
 
 def _last_first(item: tuple[tuple[str, int], Revision]) -> int:

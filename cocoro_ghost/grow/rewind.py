@@ -102,6 +102,22 @@ def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
     return row
 
 
+def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, Any] | None:
+    """The row as it would be had it not been forgotten: what it was before, and every change made since."""
+    history = history_since(reader, forgetting, forgetting.revision_id)
+    if len(history) == 1:
+        return forgetting.before
+    if kind_of(forgetting) != StateKind.LONG_MOOD.value:
+        return without(history, forgetting.revision_id)
+    (event_id, *_) = forgetting.evidence_event_ids
+    first = _first_resting_on(reader, forgetting, event_id)
+    floor = felt_since(reader, forgetting.entity_id)
+    since = max(floor, first or floor)
+    start = history_since(reader, forgetting, since)[0]
+    past = past_of(reader, start, event_id, floor)
+    return replay_mood(reader, Past(past.history, past.gone - {event_id}))
+
+
 def mood_without(reader: Reader, start: Revision, event_id: int) -> Snapshot | None:
     """The long mood as if an event had not been felt.
 
