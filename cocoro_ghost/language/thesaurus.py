@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    words: list[str]
+    at: Mapping[str, int]
+    starts: NDArray[np.uint32]
+    near: NDArray[np.uint16]
+    """Places in `words`, nearest first; those of the n-th word lie from `starts[n]` to `starts[n + 1]`."""
+    hundredths: NDArray[np.uint8]
 
 
 def related(term: str) -> list[tuple[str, float]]:
     """Other stems near a stem with their likeness (0..1), nearest first; empty for an unknown one."""
-    line = _table().get(term)
-    if line is None:
+    table = _table()
+    at = table.at.get(term)
+    if at is None:
         return []
-    pairs = (entry.split("=") for entry in line.split(" "))
-    return [(other, int(hundredths) / 100) for other, hundredths in pairs]
+    part = slice(int(table.starts[at]), int(table.starts[at + 1]))
+    pairs = zip(table.near[part].tolist(), table.hundredths[part].tolist(), strict=True)
+    return [(table.words[other], hundredths / 100) for other, hundredths in pairs]
 
 
 @cache
-def _table() -> Mapping[str, str]:
-    text = (resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.txt").read_text(
-        encoding="utf-8"
-    )
-    lines = (line.partition(": ") for line in text.splitlines() if not line.startswith("#"))
-    return MappingProxyType({key: near for key, _, near in lines})
+def _table() -> _Table:
+    path = resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.npz"
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        words = stored["words"].tobytes().decode("ascii").split("\n")
+        at = {word: place for place, word in enumerate(words)}
+        return _Table(words, at, stored["starts"], stored["near"], stored["hundredths"])

@@ -25,8 +25,9 @@ class WordWeights:
     lone: float = 0.5
     """A single character that stands for a word, beside pairs of characters."""
     related: float = 0.4
-    related_floor: float = 0.42
-    related_terms: int = 8
+    related_terms: int = 12
+    related_asked: int = 400
+    """Related words that one message looks up, shared by its terms."""
     most_terms: int = 64
     """Terms of one message that are looked up; a longer one is asked by those most likely to be rare."""
     other_side: float = 0.8
@@ -41,7 +42,7 @@ class Weights:
     words_at_least: float = 0.2
     words_full_at: float = 0.4
     """Words count in full once the best turn holds this share of the message, little where none does."""
-    meaning: float = 0.4
+    meaning: float = 0.5
     time: float = 1.0
     beside: float = 0.5
     """How far a turn's cosine is lifted towards its nearer neighbour's."""

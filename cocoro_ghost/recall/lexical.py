@@ -60,12 +60,12 @@ def asked_terms(text: str, weights: WordWeights, *, with_related: bool) -> list[
     terms = query_terms(text)
     frame = words("stop_question")
     telling = _most_telling([term for term in terms if term not in frame] or terms, weights.most_terms)
-    names = names_in(text)
+    names, share = names_in(text), weights.related_asked // max(1, len(telling))
     found = []
     for term in telling:
         near: list[tuple[str, float]] = []
         if with_related and term not in names:
-            near = [pair for pair in related(term) if pair[1] >= weights.related_floor]
+            near = related(term)[:share]
         found.append(Asked(term, term in names, _weight(term, names, telling, weights), tuple(near)))
     return found
 
