@@ -11,6 +11,7 @@ from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.grow.generate import RECENT_EVENTS
 from cocoro_ghost.model.event import LifeStage, Origin, Source
 from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Persona
 from cocoro_ghost.model.state import StateKind
@@ -41,6 +42,7 @@ def test_annotations_reach_the_event_and_its_name_index() -> None:
         )
         event = life.g.event(event_id)
         assert event.about.start_ts == parse_iso("2012-05-01T00:00:00", life.g.clock.zone)
+        assert event.about.end_ts == parse_iso("2012-05-03T00:00:00", life.g.clock.zone)
         assert (event.about.year_start, event.about.year_end) == (2012, 2012)
         assert (event.about.life_stage, event.about.confidence) == (LifeStage.HIGH, 0.7)
         assert [entity.name for entity in event.entities] == ["田中さん", "京都"]
@@ -82,6 +84,45 @@ def test_state_update_fields_reach_the_state() -> None:
         assert revision.prompt_hash
 
 
+def test_an_end_in_a_plan_ends_the_state_then() -> None:
+    trip = fact("あなたは夏まで福岡にいる", valid_to_ts="2026-08-31T00:00:00")
+    with a_life() as life:
+        life.tell("夏まで福岡にいる", {"state_updates": [trip]})
+        (state,) = life.states()
+        assert state.valid_to_ts == parse_iso("2026-08-31T00:00:00", life.g.clock.zone)
+        life.g.clock.tick(300 * DAY)
+        assert life.bodies() == []
+        assert life.bodies(closed=True) == ["あなたは夏まで福岡にいる"]
+
+
+def test_preference_update_fields_reach_the_preference() -> None:
+    update = {
+        "op": "upsert_candidate", "domain": "topic", "polarity": "dislike", "subject": "政治の話",
+        "note": "疲れるらしい", "confidence": 0.4, "evidence_event_ids": [1, 999], "reason": "声が沈んだ",
+    }  # fmt: skip
+    with a_life() as life:
+        life.tell("選挙のニュースを見た")
+        life.tell("政治の話は疲れる", {"preference_updates": [update]})
+        found = life.preference("政治の話", "dislike")
+        assert found is not None
+        assert (found.domain, found.status, found.note) == ("topic", "candidate", "疲れるらしい")
+        assert (found.confidence, found.evidence_event_ids) == (0.4, (1, 2))
+        assert (found.first_seen_at, found.confirmed_at) == (life.g.event(2).created_at, None)
+        (revision,) = life.g.read(lambda r: revisions.of_entity(r, "user_preferences", found.preference_id))
+        assert (revision.reason, revision.evidence_event_ids) == ("声が沈んだ", (1, 2))
+
+
+@pytest.mark.parametrize("label", list(EventLinkLabel))
+def test_every_label_of_a_link_is_kept(label: EventLinkLabel) -> None:
+    with a_life() as life:
+        first = life.tell("雨だった")
+        second = life.tell(
+            "だから濡れた", {"context_updates": {"links": [{"to_event_id": first, "label": label.value}]}}
+        )
+        (link,) = life.g.read(lambda r: graph.links_of(r, second))
+        assert (link.to_event_id, link.label) == (first, label)
+
+
 def test_affect_is_one_row_per_event_cleaned_and_felt_by_the_mood() -> None:
     affect = feels(0.8, text="[face:Joy]あなたの話に、私まで\x07うれしくなった。")["event_affect"]
     affect |= {"inner_thought_text": "よかった。", "moment_affect_labels": ["喜び", "喜び", "", "安心"]}
@@ -91,6 +132,7 @@ def test_affect_is_one_row_per_event_cleaned_and_felt_by_the_mood() -> None:
         assert kept is not None
         assert kept.text == "あなたの話に、私まで うれしくなった。"
         assert kept.labels == ("喜び", "安心")
+        assert (kept.vad.a, kept.vad.d) == (0.4, 0.0)
         assert (kept.vad.v, kept.confidence, kept.inner_thought) == (0.8, 0.9, "よかった。")
         (mood,) = life.states(StateKind.LONG_MOOD)
         assert mood.payload["shock"]["v"] > 0.4
