@@ -278,3 +278,44 @@ def test_the_rarest_terms_fit_the_budget_and_one_is_always_asked() -> None:
     assert words.affordable({"a": 5000, "b": 10, "c": 3000}, 4000) == ["b", "c"]
     assert words.affordable({"a": 5000}, 100) == ["a"]
     assert words.affordable({}, 100) == []
+
+
+def test_filters_are_looked_past_however_many_of_the_best_they_take() -> None:
+    with temp_memory() as db:
+        old = say(db, "lantern", at=NOW - 900_000)
+        for number in range(60):
+            say(db, "lantern lantern", at=NOW + number * 4000)
+        within = Within(until=NOW)
+        assert found(db, "lantern", 1, within) == [old]
+        found_by_index = db.read_now(lambda r: words.search_events(r, {"lantern": 61}, 1, within))
+        assert [event_id for event_id, _ in found_by_index] == [old]
+
+
+def test_terms_beyond_the_budget_still_rank_what_the_rarest_found() -> None:
+    with temp_memory() as db:
+        both = say(db, "harbour zeppelin", at=NOW)
+        only = say(db, "meadow zeppelin", at=NOW + 4000)
+        for number in range(8):
+            say(db, "harbour", at=NOW + 8000 + number * 4000)
+        counts = {"zeppelin": 2, "harbour": 9}
+        rarest = db.read_now(lambda r: words.search_events(r, counts, 5, budget=4))
+        assert [event_id for event_id, _ in rarest] == [only, both]
+        assert found(db, "harbour zeppelin")[:2] == [both, only]
+
+
+def test_a_rarer_term_weighs_more_and_among_equals_the_newest_comes_first() -> None:
+    with temp_memory() as db:
+        common = [say(db, "harbour", at=NOW + number * 4000) for number in range(5)]
+        rare = say(db, "zeppelin", at=NOW - 4000)
+        assert found(db, "harbour zeppelin") == [rare, *reversed(common)]
+
+
+def test_remembered_counts_find_the_same() -> None:
+    with temp_memory() as db:
+        for number in range(60):
+            say(db, f"tea {number}", at=NOW + number * 4000)
+        remembered = words.TermCounts()
+        plain = db.read_now(lambda r: words.find_events(r, "tea 7", 5))
+        for _ in range(2):
+            again = db.read_now(lambda r: words.find_events(r, "tea 7", 5, remembered=remembered))
+            assert again == plain

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store.database import Reader, Row, Tx
@@ -20,9 +20,9 @@ TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
 NEAR_WORDS = 120
 """Turns longer than this stand on their own: their neighbours are not indexed with them."""
-POSTINGS = 6000
-_RANKED = 200
-"""So many candidates are ranked by every term of the text."""
+POSTINGS = 4000
+_RANKED = 150
+"""At most so many candidates are ranked by every term of the text."""
 _NEAR_WORTH = 0.3
 """What a term counts that stands only in the turn before or after."""
 _NEAR_TERMS = 90
@@ -36,9 +36,8 @@ _TALKS = ("chat", "import")
 Progress = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class WordRow:
-    """One event as ranking sees it."""
+class WordRow(NamedTuple):
+    """One event as ranking sees it; hundreds are read for a message."""
 
     event_id: int
     terms: str
@@ -214,10 +213,11 @@ def search_events(
     budget: int = POSTINGS,
 ) -> list[tuple[int, float]]:
     """Searchable events that hold the rarest of the counted terms, best first, with what these are worth."""
-    asked: dict[str, float] = {}
-    for term, worth in _worths(reader, counts, affordable(counts, budget)).items():
-        asked[_match(term)] = _NEAR_WORTH * worth
-        asked[f"own : {_match(term)}"] = (1 - _NEAR_WORTH) * worth
+    worths = _worths(reader, counts, affordable(counts, budget))
+    # Beside a turn only its rarest terms are looked for: a common one there says next to nothing.
+    near = affordable(counts, budget // 3)
+    asked = {f"own : {_match(term)}": worth for term, worth in worths.items()}
+    asked |= {f"near : {_match(term)}": _NEAR_WORTH * worths[term] for term in near}
     return _best(
         reader,
         "events",
@@ -246,10 +246,14 @@ def search_states(
     return _best(reader, "states", asked, limit, now=now, closed=int(closed))
 
 
-def find_events(reader: Reader, text: str, limit: int, within: Within = ANYWHERE) -> list[tuple[int, float]]:
+def find_events(
+    reader: Reader, text: str, limit: int, within: Within = ANYWHERE, remembered: TermCounts | None = None
+) -> list[tuple[int, float]]:
     """Events for a text of any length, one character or two thousand, ranked by all of its terms."""
-    counts = event_counts(reader, query_terms(text))
-    found = dict(search_events(reader, counts, max(limit, _RANKED), within))
+    counts = (remembered or TermCounts()).events(reader, query_terms(text))
+    # The more a text says, the less the rarest of it tells: more candidates are looked at for long ones.
+    deep = max(limit, min(_RANKED, 60 + 2 * len(counts)))
+    found = dict(search_events(reader, counts, deep, within))
     scores = _ranked(reader, found, _worths(reader, counts, counts))
     best = sorted(found, key=lambda event_id: (-scores[event_id], -found[event_id]))
     return [(event_id, scores[event_id]) for event_id in best[:limit]]
@@ -265,7 +269,7 @@ def find_states(
 
 def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
     """What ranking needs of many events, in one query."""
-    return {row[0]: WordRow(*row) for row in reader.tuples("words.rows", ids=json.dumps(list(ids)))}
+    return {row[0]: WordRow._make(row) for row in reader.tuples("words.rows", ids=json.dumps(list(ids)))}
 
 
 def places(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int | None, int | None]]:
@@ -365,9 +369,9 @@ def _ranked(reader: Reader, ids: Iterable[int], worths: Mapping[str, float]) -> 
     scores = dict.fromkeys(ids, 0.0)
     for event_id, row in told.items():
         terms = row.terms.split()
-        held = Counter(term for term in terms if term in worths)
+        held = Counter([term for term in terms if term in worths])
         if heads:
-            held.update(term[0] for term in terms if len(term) > 1 and term[0] in heads)
+            held.update([term[0] for term in terms if term[0] in heads and len(term) > 1])
         norm = _K1 * (1 - _B + _B * row.size / max(1.0, mean))
         scores[event_id] = sum(worths[term] * n * (_K1 + 1) / (n + norm) for term, n in held.items())
     return scores
