@@ -724,6 +724,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/separations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Separations
+         * @description Memories set apart because the user denied them, newest first; undone ones stay listed.
+         */
+        get: operations["list_separations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/separations/{separation_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Separation
+         * @description The memory may be recalled again; 409 when that was done already.
+         */
+        post: operations["undo_separation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/state": {
         parameters: {
             query?: never;
@@ -1922,7 +1962,10 @@ export interface components {
         };
         /** LoginBody */
         LoginBody: {
-            /** Token */
+            /**
+             * Token
+             * @example the token printed at first start
+             */
             token: string;
         };
         /** MarkBody */
@@ -1930,6 +1973,7 @@ export interface components {
             /**
              * Mark
              * @description null removes the mark
+             * @example good
              */
             mark?: ("good" | "bad") | null;
         };
@@ -2189,6 +2233,13 @@ export interface components {
             /** Next Cursor */
             next_cursor?: number | null;
         };
+        /** Page[SeparationOut] */
+        Page_SeparationOut_: {
+            /** Items */
+            items: components["schemas"]["SeparationOut"][];
+            /** Next Cursor */
+            next_cursor?: number | null;
+        };
         /** Page[StateOut] */
         Page_StateOut_: {
             /** Items */
@@ -2290,6 +2341,7 @@ export interface components {
             /**
              * Reason
              * @default
+             * @example 引っ越した
              */
             reason: string;
         };
@@ -2306,7 +2358,10 @@ export interface components {
             mode?: ("associative_recent" | "explicit_about_time" | "targeted_broad") | null;
             /** Now */
             now?: number | null;
-            /** Text */
+            /**
+             * Text
+             * @example 去年の夏に行った場所、覚えてる?
+             */
             text: string;
         };
         /** RecallOut */
@@ -2572,6 +2627,60 @@ export interface components {
             query: string;
             /** States */
             states: components["schemas"]["StateOut"][];
+        };
+        /**
+         * SeparatedOut
+         * @description One memory that was set apart.
+         */
+        SeparatedOut: {
+            /**
+             * Ref
+             * @description `e<id>` an event, `s<id>` a state, `a<id>` a feeling.
+             * @example s12
+             */
+            ref: string;
+            /**
+             * Text
+             * @description What it says; empty when it is gone.
+             * @example あなたは犬を飼っていた
+             */
+            text: string;
+        };
+        /**
+         * SeparationOut
+         * @description One denial ("that is not what I meant") and what it set apart: kept, but no longer recalled.
+         */
+        SeparationOut: {
+            /**
+             * Created At
+             * @example 1767225600
+             */
+            created_at: number;
+            /**
+             * Denial Event Id
+             * @description The turn in which the memory was denied.
+             * @example 41
+             */
+            denial_event_id: number;
+            /**
+             * Denial Text
+             * @description The words of that turn.
+             * @example それは関係ないよ
+             */
+            denial_text: string;
+            /** Memories */
+            memories: components["schemas"]["SeparatedOut"][];
+            /**
+             * Separation Id
+             * @example 3
+             */
+            separation_id: number;
+            /**
+             * Undone At
+             * @description When it was brought back; null while it is set apart.
+             * @example null
+             */
+            undone_at?: number | null;
         };
         /**
          * SettingsBody
@@ -2982,11 +3091,20 @@ export interface components {
         };
         /** VadBody */
         VadBody: {
-            /** A */
+            /**
+             * A
+             * @example -0.1
+             */
             a: number;
-            /** D */
+            /**
+             * D
+             * @example 0
+             */
             d: number;
-            /** V */
+            /**
+             * V
+             * @example 0.4
+             */
             v: number;
         };
         /** VadOut */
@@ -6356,6 +6474,213 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    list_separations: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; newest first without. */
+                cursor?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SeparationOut_"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    undo_separation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                separation_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -44,6 +44,7 @@ export type Backup = Schemas["BackupOut"];
 export type Forgotten = Schemas["ForgetOut"];
 
 export type Forgetting = Schemas["ForgettingOut"];
+export type Separation = Schemas["SeparationOut"];
 export type Reminder = Schemas["ReminderOut"];
 export type MissedFrame = Schemas["MissedFrame"];
 

@@ -1,7 +1,7 @@
 /** Keeping house: tidy runs, the work queue, failures with retry, indexes, backup and export. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { Backup, JobRow, Page, Status, TidyRun, WorkerStats } from "../api/types";
+import type { Backup, JobRow, Page, Separation, Status, TidyRun, WorkerStats } from "../api/types";
 import { useSpeech } from "../i18n";
 import { duration } from "../lib/time";
 import { Bar, PageHead, When } from "../parts/bits";
@@ -17,6 +17,7 @@ export default function Tidy() {
         <Indexes />
       </div>
       <Failed />
+      <Apart />
       <Runs />
       <Keep />
     </div>
@@ -133,6 +134,49 @@ function Failed() {
             </div>
             <button type="button" className="btn small" onClick={() => retry.mutate([job])}>
               {t("tidy.retry")}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Memories the person denied: out of recall until they are brought back. */
+function Apart() {
+  const { t } = useSpeech();
+  const { say, fail } = useFeedback();
+  const queries = useQueryClient();
+  const apart = useQuery({
+    queryKey: ["separations"],
+    queryFn: () => api.get<Page<Separation>>("/api/memory/separations", { limit: 50 }),
+  });
+  const back = useMutation({
+    mutationFn: (one: Separation) => api.post(`/api/memory/separations/${one.separation_id}/undo`),
+    onSuccess: () => say(t("tidy.apart.back")),
+    onError: fail,
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const items = (apart.data?.items ?? []).filter((one) => !one.undone_at);
+  if (!apart.error && items.length === 0) return null;
+  return (
+    <section className="card stack" aria-labelledby="tidy-apart">
+      <h2 id="tidy-apart">{t("tidy.apart")}</h2>
+      <p className="dim">{t("tidy.apart.lead")}</p>
+      {apart.error && <Problem error={apart.error} onRetry={apart.refetch} />}
+      <ul className="stack">
+        {items.map((one) => (
+          <li key={one.separation_id} className="row">
+            <div className="grow">
+              {one.memories.map((memory) => (
+                <p key={memory.ref}>{memory.text}</p>
+              ))}
+              <span className="dim">
+                {one.denial_text} · <When at={one.created_at} />
+              </span>
+            </div>
+            <button type="button" className="btn small" onClick={() => back.mutate(one)}>
+              {t("tidy.apart.undo")}
             </button>
           </li>
         ))}
