@@ -12,6 +12,7 @@ class Words:
     greeting: str
     memory: str
     reason: str
+    nothing_said: str
     nothing_recalled: str
     nothing_learned: str
     no_mood: str
@@ -28,6 +29,7 @@ _JA = Words(
     greeting="話しかけてください。/help でできること、/quit で終わり。",
     memory="記憶",
     reason="理由",
+    nothing_said="まだ何も話していません。",
     nothing_recalled="さっきの返事では、何も思い出していません。",
     nothing_learned="さっきの言葉からは、まだ何も覚えていません。",
     no_mood="まだ気分はありません。",
@@ -55,6 +57,7 @@ _EN = Words(
     greeting="Say something. /help lists what else you can ask, /quit leaves.",
     memory="memory",
     reason="reason",
+    nothing_said="Nothing was said yet.",
     nothing_recalled="Nothing was recalled for the last reply.",
     nothing_learned="Nothing was learned from the last message yet.",
     no_mood="There is no mood yet.",
