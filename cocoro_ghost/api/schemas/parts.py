@@ -17,7 +17,8 @@ Limit = Annotated[int, Query(ge=1, le=500, description="How many items at most."
 Cursor = Annotated[
     int | None, Query(ge=1, le=MAX_ID, description="`next_cursor` of the page before; newest first without.")
 ]
-Ts = Annotated[int, Field(ge=-MAX_TS, le=MAX_TS, description="UTC seconds")]
+# From the year 1000 to 2999: "thirty years ago" and "in fifty years" stay inside what calendars can show.
+Moment = Annotated[int, Field(ge=-30_610_224_000, le=32_503_680_000, description="UTC seconds")]
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from cocoro_ghost.api.schemas.parts import Ts, Wire
+from cocoro_ghost.api.schemas.parts import Moment, Wire
 
 Mark = Literal["good", "bad"]
 
@@ -40,7 +40,7 @@ class MarkBody(Wire):
 
 class RecallBody(Wire):
     text: Annotated[str, Field(min_length=1, max_length=20_000, examples=["去年の夏に行った場所、覚えてる?"])]
-    now: Ts | None = None
+    now: Moment | None = None
     mode: Literal["associative_recent", "explicit_about_time", "targeted_broad"] | None = None
     k: Annotated[int, Field(ge=1, le=60)] | None = None
     explain: bool = False
