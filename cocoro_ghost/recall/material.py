@@ -23,6 +23,7 @@ BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
 MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 24, 8, 5, 40, 3
 MAX_TASKS = 24
+_STATES_A_NAME, _FACTS_A_NAME = 20, 5
 _DAY = 86_400
 _LIKES = {
     (Language.JA, Polarity.LIKE): "好き: {}", (Language.JA, Polarity.DISLIKE): "苦手: {}",
@@ -112,13 +113,17 @@ def read_material(
 ) -> PackMaterial:
     """Everything the pack may hold, best first in each section."""
     persona = moment.persona
+    of_names = [
+        [state_id for state_id, _ in candidates.states_named(reader, key, moment.now, _STATES_A_NAME)]
+        for key in named
+    ]
     return PackMaterial(
         language=moment.language,
         capsule=_capsule(moment),
-        facts=tuple(_facts(reader, chosen, named, moment)),
+        facts=tuple(_facts(reader, chosen, of_names, moment)),
         narrative=tuple(_narrative(reader, named, chosen.threads[:MAX_TOPICS])),
         relationships=tuple(_relationships(reader, named)),
-        loops=tuple(_loops(reader, named, moment)),
+        loops=tuple(_loops(reader, of_names, moment)),
         episodes=chosen.episodes,
         strategy=strategy,
         persona_name=persona.name if persona else "",
@@ -141,9 +146,9 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _facts(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
+def _facts(reader: Reader, chosen: Chosen, of_names: Sequence[list[int]], moment: Moment) -> list[Line]:
     kinds = (StateKind.FACT, StateKind.RELATION)
-    ids = [state_id for key in named for state_id, _ in candidates.states_named(reader, key, moment.now, 5)]
+    ids = [state_id for newest in of_names for state_id in newest[:_FACTS_A_NAME]]
     known = {state.state_id: state for state in (*states.by_ids(reader, ids).values(), *chosen.states)}
     holding = [
         state
@@ -181,9 +186,9 @@ def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
     return lines
 
 
-def _loops(reader: Reader, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
+def _loops(reader: Reader, of_names: Sequence[list[int]], moment: Moment) -> list[Line]:
     """Open tasks: those of the named first, then by when they are due."""
-    mine = {state_id for key in named for state_id, _ in candidates.states_named(reader, key, moment.now, 20)}
+    mine = {state_id for newest in of_names for state_id in newest}
     tasks = [
         state
         for state in candidates.open_tasks(reader, moment.now, MAX_TASKS)
