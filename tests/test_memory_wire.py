@@ -61,6 +61,23 @@ async def lived(tmp_path: Path) -> AsyncIterator[Lived]:
         yield Lived(home, client)
 
 
+async def test_states_are_filtered_by_pin_certainty_and_end(lived: Lived) -> None:
+    async def ids(query: str) -> set[int]:
+        return {one["state_id"] for one in (await lived.get(f"/api/memory/state?limit=500&{query}"))["items"]}
+
+    every, home = await ids(""), (await lived.fact())["state_id"]
+    assert await ids("pin=true") == set()
+    answer = await lived.client.patch(f"/api/memory/state/{home}", json={"pin": True, "confidence": 1.0})
+    assert answer.status_code == 200, answer.text
+    assert (await ids("pin=true"), await ids("pin=false")) == ({home}, every - {home})
+    assert await ids("min_confidence=1") == {home}
+    now = lived.home.ghost.clock.domain_now()
+    ended = await ids(f"closed_at={now}")
+    assert home not in ended
+    await lived.post(f"/api/memory/state/{home}/close")
+    assert await ids(f"closed_at={now + 1}") == ended | {home}
+
+
 async def test_events_are_paged_filtered_and_found(lived: Lived) -> None:
     first = await lived.get("/api/memory/events?limit=2")
     second = await lived.get(f"/api/memory/events?limit=500&cursor={first['next_cursor']}")
@@ -70,6 +87,8 @@ async def test_events_are_paged_filtered_and_found(lived: Lived) -> None:
         one["event_id"] for one in (await lived.get("/api/memory/events?q=ラーメン&source=chat"))["items"]
     ] == [2]
     assert (await lived.get("/api/memory/events?searchable=false"))["items"] == []
+    named = (await lived.get("/api/memory/events?entity=花子さん"))["items"]
+    assert [one["event_id"] for one in named] == [3]
     assert (await lived.get("/api/memory/events?start_ts=1&end_ts=2"))["items"] == []
     found = await lived.get("/api/memory/search?q=京都")
     assert found["events"][0]["event_id"] == 1

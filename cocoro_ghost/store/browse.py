@@ -29,6 +29,7 @@ class EventFilter:
     searchable: bool | None = None
     life_stage: LifeStage | None = None
     year: int | None = None
+    entity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class StateFilter:
     entity: str | None = None
     searchable: bool | None = None
     text: str | None = None
+    closed_at: int | None = None
+    pin: bool | None = None
+    min_confidence: float | None = None
 
 
 def events(reader: Reader, wanted: EventFilter, limit: int, before: int | None = None) -> list[Event]:
@@ -51,6 +55,7 @@ def events(reader: Reader, wanted: EventFilter, limit: int, before: int | None =
         year=wanted.year,
         start_ts=wanted.start_ts,
         end_ts=wanted.end_ts,
+        entity=_name(wanted.entity),
         pattern=_pattern(wanted.text),
     )
     return [event_rows.from_row(row) for row in rows]
@@ -64,7 +69,10 @@ def states(reader: Reader, wanted: StateFilter, limit: int, before: int | None =
         kind=wanted.kind,
         searchable=_flag(wanted.searchable),
         active_at=wanted.active_at,
-        entity=None if wanted.entity is None else fold_name(wanted.entity),
+        entity=_name(wanted.entity),
+        closed_at=wanted.closed_at,
+        pin=_flag(wanted.pin),
+        min_confidence=wanted.min_confidence,
         pattern=_pattern(wanted.text),
     )
     return [state_rows.from_row(row) for row in rows]
@@ -137,6 +145,10 @@ def _decoded(row: Row) -> Row:
         name.removesuffix("_json"): json.loads(value) if name.endswith("_json") else value
         for name, value in row.items()
     }
+
+
+def _name(entity: str | None) -> str | None:
+    return None if entity is None else fold_name(entity)
 
 
 def _flag(value: bool | None) -> int | None:

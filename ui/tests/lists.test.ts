@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { withQuery } from "../src/api/client";
 import { pauseBefore } from "../src/api/socket";
-import type { EventRow, StateRow } from "../src/api/types";
-import { eventQuery, NO_FACETS, readFacets, stateFits, stateQuery, writeFacets } from "../src/lib/facets";
+import type { EventRow } from "../src/api/types";
+import { eventQuery, NO_FACETS, readFacets, stateQuery, writeFacets } from "../src/lib/facets";
 import { actOn } from "../src/lib/forget";
 import { rings, upTo } from "../src/lib/graph";
 import { refusal } from "../src/lib/images";
@@ -35,11 +35,10 @@ test("addresses go there and back", () => {
 test("filters survive the address and become the server's parameters", () => {
   const facets = { ...NO_FACETS, tab: "events" as const, entity: "妹", source: "chat", from: "2026-01-01" };
   expect(readFacets(new URLSearchParams(writeFacets(facets)))).toEqual(facets);
-  expect(eventQuery(facets)).toMatchObject({ q: "妹", source: "chat", start_ts: new Date(2026, 0, 1).getTime() / 1000 });
-  expect(stateQuery({ ...NO_FACETS, status: "active" }, 125)).toMatchObject({ active_at: 120, searchable: null });
-  const state = { confidence: 0.4, pin: false, active: true } as StateRow;
-  expect(stateFits({ ...NO_FACETS, sure: "0.5" }, state)).toBe(false);
-  expect(stateFits({ ...NO_FACETS, status: "closed" }, state)).toBe(false);
+  expect(eventQuery(facets)).toMatchObject({ entity: "妹", source: "chat", start_ts: new Date(2026, 0, 1).getTime() / 1000 });
+  expect(stateQuery({ ...NO_FACETS, status: "active" }, 125)).toMatchObject({ active_at: 180, closed_at: null, searchable: null });
+  expect(stateQuery({ ...NO_FACETS, sure: "0.5", status: "pinned" }, 125)).toMatchObject({ min_confidence: 0.5, pin: true });
+  expect(stateQuery({ ...NO_FACETS, status: "closed" }, 125)).toMatchObject({ active_at: null, closed_at: 180 });
 });
 
 test("what a state is now", () => {

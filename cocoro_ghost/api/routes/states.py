@@ -36,12 +36,19 @@ async def list_states(
     cursor: Cursor = None,
     kind: StateKind | None = None,
     active_at: Annotated[int | None, Query(ge=-MAX_TS, le=MAX_TS, description="UTC seconds")] = None,
+    closed_at: Annotated[
+        int | None, Query(ge=-MAX_TS, le=MAX_TS, description="Ended by then; UTC seconds")
+    ] = None,
+    pin: Annotated[bool | None, Query(description="Pinned ones, or those that are not")] = None,
+    min_confidence: Annotated[float | None, Query(ge=0, le=1)] = None,
     entity: Annotated[str | None, Query(max_length=200)] = None,
     searchable: bool | None = None,
     q: Annotated[str | None, Query(max_length=500)] = None,
 ) -> Page[StateOut]:
     """States, newest first."""
-    wanted = browse.StateFilter(kind, active_at, entity, searchable, q)
+    wanted = browse.StateFilter(
+        kind, active_at, entity, searchable, q, closed_at=closed_at, pin=pin, min_confidence=min_confidence
+    )
     found = await room.ghost.memory.read(lambda reader: browse.states(reader, wanted, limit + 1, cursor))
     now = room.ghost.clock.domain_now()
     items = [shapes.state_out(state, now) for state in found[:limit]]

@@ -5,6 +5,7 @@ WHERE event_id < coalesce(:before, 9223372036854775807)
   AND (:searchable IS NULL OR searchable = :searchable)
   AND (:life_stage IS NULL OR life_stage = :life_stage)
   AND (:year IS NULL OR :year BETWEEN about_year_start AND coalesce(about_year_end, about_year_start))
+  AND (:entity IS NULL OR event_id IN (SELECT event_id FROM event_entities WHERE entity_name_norm = :entity))
   AND (:start_ts IS NULL OR created_at >= :start_ts) AND (:end_ts IS NULL OR created_at < :end_ts)
   AND (:pattern IS NULL OR user_text LIKE :pattern ESCAPE '\' OR assistant_text LIKE :pattern ESCAPE '\'
     OR image_summaries_json LIKE :pattern ESCAPE '\')
@@ -17,6 +18,8 @@ WHERE state_id < coalesce(:before, 9223372036854775807)
   AND (:searchable IS NULL OR searchable = :searchable)
   AND (:active_at IS NULL OR (coalesce(valid_from_ts, :active_at) <= :active_at
     AND (valid_to_ts IS NULL OR valid_to_ts > :active_at)))
+  AND (:closed_at IS NULL OR valid_to_ts <= :closed_at)
+  AND (:pin IS NULL OR pin = :pin) AND (:min_confidence IS NULL OR confidence >= :min_confidence)
   AND (:entity IS NULL OR state_id IN (SELECT state_id FROM state_entities WHERE entity_name_norm = :entity))
   AND (:pattern IS NULL OR body_text LIKE :pattern ESCAPE '\')
 ORDER BY state_id DESC LIMIT :limit;

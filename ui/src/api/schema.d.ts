@@ -4610,6 +4610,8 @@ export interface operations {
                 searchable?: boolean | null;
                 life_stage?: components["schemas"]["LifeStage"] | null;
                 year?: number | null;
+                /** @description A name that was spoken of */
+                entity?: string | null;
             };
             header?: never;
             path?: never;
@@ -6736,6 +6738,11 @@ export interface operations {
                 kind?: components["schemas"]["StateKind"] | null;
                 /** @description UTC seconds */
                 active_at?: number | null;
+                /** @description Ended by then; UTC seconds */
+                closed_at?: number | null;
+                /** @description Pinned ones, or those that are not */
+                pin?: boolean | null;
+                min_confidence?: number | null;
                 entity?: string | null;
                 searchable?: boolean | null;
                 q?: string | null;

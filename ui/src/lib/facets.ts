@@ -1,6 +1,5 @@
 /** The filters of the memory browser: kept in the address, turned into the server's parameters. */
 import type { Query } from "../api/client";
-import type { StateRow } from "../api/types";
 import { now } from "./now";
 
 export type Tab = "states" | "events";
@@ -55,10 +54,10 @@ function daySeconds(day: string, end: boolean): number | null {
   return Number.isFinite(ms) ? Math.floor(ms / 1000) : null;
 }
 
-/** The server knows no names of events as a filter: a name is looked for in the words. */
 export function eventQuery(f: Facets): Query {
   return {
-    q: f.q || f.entity,
+    q: f.q,
+    entity: f.entity,
     source: f.source,
     start_ts: f.from ? daySeconds(f.from, false) : null,
     end_ts: f.to ? daySeconds(f.to, true) : null,
@@ -67,21 +66,17 @@ export function eventQuery(f: Facets): Query {
   };
 }
 
-/** The moment is rounded to the minute so that the same filter stays the same query. */
+/** The moment is the coming minute: what changed just now counts, and the same filter stays the same query. */
 export function stateQuery(f: Facets, at: number = now() / 1000): Query {
+  const minute = Math.ceil(at / 60) * 60;
   return {
     q: f.q,
     kind: f.kind,
-    active_at: f.status === "active" ? Math.floor(at / 60) * 60 : null,
+    active_at: f.status === "active" ? minute : null,
+    closed_at: f.status === "closed" ? minute : null,
+    pin: f.status === "pinned" ? true : null,
+    min_confidence: f.sure ? Number(f.sure) : null,
     searchable: f.status === "hidden" ? false : null,
     entity: f.entity,
   };
-}
-
-/** What the server does not filter by: closed, pinned, certainty. */
-export function stateFits(f: Facets, state: StateRow): boolean {
-  if (f.sure && state.confidence < Number(f.sure)) return false;
-  if (f.status === "pinned") return state.pin;
-  if (f.status === "closed") return !state.active;
-  return true;
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { api } from "../api/client";
 import type { EventRow, StateRow } from "../api/types";
 import { useSpeech } from "../i18n";
-import { anyFacet, eventQuery, type Facets, readFacets, stateFits, stateQuery, writeFacets } from "../lib/facets";
+import { anyFacet, eventQuery, type Facets, readFacets, stateQuery, writeFacets } from "../lib/facets";
 import { usePaged } from "../lib/paging";
 import { go, link, useRoute } from "../lib/router";
 import { Segments } from "../parts/bits";
@@ -69,7 +69,7 @@ function States({ facets, chosen }: { facets: Facets; chosen: string | null }) {
   const { t } = useSpeech();
   const query = useMemo(() => stateQuery(facets), [facets]);
   const list = usePaged<StateRow>("/api/memory/state", query, stateId);
-  const items = useMemo(() => list.items.filter((state) => stateFits(facets, state)), [list.items, facets]);
+  const items = list.items;
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   // a new filter starts a new selection
   useEffect(() => setPicked(new Set()), [query]);
