@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench.measure import line, verdict
+from bench.measure import as_served, line, verdict
 from bench.turns import Talk
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.model.affect import Vad
@@ -104,6 +104,7 @@ def _write(tx: Tx, talk: Talk, part: list[str], start: int, count: int) -> None:
 
 async def _asked(recall: Recall, asked: dict[str, list[str]]) -> float:
     await recall.run(RecallRequest("慣らし"))
+    as_served()
     every: list[float] = []
     for name, messages in asked.items():
         spent, stages = [], []

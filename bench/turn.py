@@ -23,7 +23,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from bench.measure import line, verdict
+from bench.measure import as_served, line, verdict
 from bench.recall import NOW, fill
 from bench.turns import Talk
 from cocoro_ghost.api.serve import Addresses, serve
@@ -147,6 +147,7 @@ async def _measured(ghost: Ghost, marks: Marks, messages: list[str]) -> list[Tur
         serve(ghost, http_port=0, https_port=0, on_ready=ready.set_result, stopping=stop, catch_signals=False)
     )
     port = urlsplit((await ready).http).port
+    as_served()
     found = []
     for text in messages:
         marks.clear()

@@ -326,8 +326,7 @@ def _joined(parts: Iterable[Sequence[str]]) -> str:
 def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     asked = list(dict.fromkeys(terms))
     whole = [term for term in asked if not _is_prefix(term)]
-    found = reader.all(f"words.{what}_counts", terms=json.dumps(whole))
-    counts = {row["term"]: int(row["doc"]) for row in found}
+    counts: dict[str, int] = dict(reader.tuples(f"words.{what}_counts", terms=json.dumps(whole)))
     for term in asked:
         if _is_prefix(term):
             last = chr(ord(term) + 1)
