@@ -20,9 +20,9 @@ TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
 NEAR_WORDS = 120
 """Turns longer than this stand on their own: their neighbours are not indexed with them."""
-POSTINGS = 4000
+POSTINGS, MOST_POSTINGS = 4000, 30_000
 _RANKED = 150
-"""At most so many candidates are ranked by every term of the text."""
+"""So many candidates are ranked by every term of a long text, twice as many in a large memory."""
 _NEAR_WORTH = 0.3
 """What a term counts that stands only in the turn before or after."""
 _NEAR_TERMS = 90
@@ -251,9 +251,11 @@ def find_events(
 ) -> list[tuple[int, float]]:
     """Events for a text of any length, one character or two thousand, ranked by all of its terms."""
     counts = (remembered or TermCounts()).events(reader, query_terms(text))
-    # The more a text says, the less the rarest of it tells: more candidates are looked at for long ones.
-    deep = max(limit, min(_RANKED, 60 + 2 * len(counts)))
-    found = dict(search_events(reader, counts, deep, within))
+    # The more a text says and the more there is, the less the rarest of it tells: more is looked at.
+    total = int(reader.value("events.last_id"))
+    deep = max(limit, min(_RANKED, 60 + 2 * len(counts)) + min(_RANKED, total // 1000))
+    budget = min(max(POSTINGS, total // 4), MOST_POSTINGS)
+    found = dict(search_events(reader, counts, deep, within, budget=budget))
     scores = _ranked(reader, found, _worths(reader, counts, counts))
     best = sorted(found, key=lambda event_id: (-scores[event_id], -found[event_id]))
     return [(event_id, scores[event_id]) for event_id in best[:limit]]
