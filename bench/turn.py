@@ -113,11 +113,12 @@ async def report(size: int, turns: int) -> None:
 
 
 def _vectors(tx: Tx) -> None:
-    """Random vectors: what they point at does not matter to the clock."""
+    """Random vectors of every kind, none missing: that would be work beside the turns."""
     luck = np.random.default_rng(1)
     space = HashEmbedder(DIMENSION).space.key
-    for event_id in range(1, events.last_id(tx) + 1):
-        vectors.put(tx, VectorKind.EVENT, event_id, luck.standard_normal(DIMENSION), space, NOW)
+    for kind in VectorKind:
+        for entity_id in range(1, events.last_id(tx) + 1):
+            vectors.put(tx, kind, entity_id, luck.standard_normal(DIMENSION), space, NOW)
 
 
 def _watched(ghost: Ghost, marks: Marks) -> None:
