@@ -104,4 +104,4 @@ def feeling_words(language: Language) -> FeelingWords:
 def _any_of(entries: list[str], bounded: bool) -> re.Pattern[str]:
     spaced = sorted({entry.replace("_", " ") for entry in entries}, key=lambda word: (-len(word), word))
     body = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in spaced)
-    return re.compile(rf"(?<![\w'])(?:{body})(?!\w)" if bounded else f"(?:{body})", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'])(?:{body})(?!\w|'t\b)" if bounded else f"(?:{body})", re.IGNORECASE)

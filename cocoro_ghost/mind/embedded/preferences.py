@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 from cocoro_ghost.language.fold import fold_key, guess_language
@@ -16,6 +17,15 @@ from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Language
 
+_ASKED_SELF = re.compile(
+    r"^(?:(?:大好き|好き|嫌い|苦手)な[^はがを、]{1,6}|好物|趣味|推し)(?:は|って)?$|"
+    r"^(?:my )?(?P<thing>(?:all-time )?(?:least )?favou?rite [\w ]{2,20})$",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(
+    r"(?:no|not|none|nothing|hm+|um+|uh+|well|i|it|that|don't|depends|hard|tough|good|let|why|you|we|oh)\b",
+    re.IGNORECASE,
+)
 _STRENGTH = {"revoke": 3, "confirm": 2, "upsert_candidate": 1}
 
 
@@ -25,7 +35,7 @@ def tastes(text: str, language: Language, topic: str | None = None) -> list[Tast
     `topic` is what was spoken of before: `大好きです` alone answers a question.
     """
     found: list[Taste] = []
-    for sentence in sentences(text, language):
+    for sentence in _answered(sentences(text, language)):
         style = _style(sentence)
         if style:
             found.extend(style)
@@ -39,6 +49,20 @@ def tastes(text: str, language: Language, topic: str | None = None) -> list[Tast
             topic = stated[-1].subject if stated else named
         found.extend(stated)
     return _settled(found)
+
+
+def _answered(told: tuple[Sentence, ...]) -> list[Sentence]:
+    """The sentences, with `好きな飲み物？麦茶かな` read as one statement: who asks themselves answers."""
+    found: list[Sentence] = []
+    for sentence in told:
+        asked = _ASKED_SELF.search(found[-1].text) if found and found[-1].question else None
+        if asked is None or sentence.question or _NO_ANSWER.match(sentence.text):
+            found.append(sentence)
+            continue
+        japanese = sentence.language is Language.JA
+        said = asked.group().rstrip("はって") + "は" if japanese else f"my {asked['thing']} is "
+        found[-1] = replace(sentence, text=said + sentence.text.removesuffix("一択"))
+    return found
 
 
 def topic_asked(reply: str) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.mind.embedded.elided_en import with_subject
 from cocoro_ghost.mind.embedded.lexicon import data, pattern, word_set
 from cocoro_ghost.mind.embedded.sentences import Sentence
 from cocoro_ghost.mind.embedded.taste import Taste
@@ -16,8 +17,9 @@ from cocoro_ghost.model.scene import Language
 _FILE = "en/preferences"
 _CLAUSE = re.compile(
     r",?\s+(?:but|yet|although|though|whereas|while)\s+|;\s*|\s*[—–]+\s*|\s+-+\s+|"
-    r":\s+(?=(?:\w+ )?(?:love|hate|can't stand|adore)\b)|,?\s+and\s+(?=(?:yes,?\s+)?i(?:'|\s)|my\b)|"
-    r",\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
+    r":\s+(?=(?:\w+ )?(?:love|hate|can't stand|adore)\b)|"
+    r",?\s+and\s+(?=(?:(?:yes|honestly|now|then),?\s+)?i(?:'|\s)|my\b)|"
+    r",?\s+because\s+(?=i\b)|,\s+(?=i(?:'m|'ve)?\s)|,\s+so\s+(?=i\b)",
     re.IGNORECASE,
 )
 _LIST = re.compile(
@@ -29,6 +31,17 @@ _VERDICT = r"(?:is|are|was|were|isn't|aren't|wasn't|weren't|used to|tastes?|does
 _AFTER = (
     r"(?:yesterday|today|tonight|last|this|for|and|at|in|on|with|again|but|from|once|now|recently|lately|the|when|"
     r"because|too|so|my|your|his|her|it|them|that|first|finally)\b"
+)
+_REPORTED = re.compile(
+    r"\b(?:they|people|everyone|everybody|folks|he|she|friends?|mom|mum|dad|boss) (?:all |always |often )?"
+    r"(?:says?|thinks?|thought|said|claims?|assumes?|assumed|believes?|tells? me)(?: that)? i\b",
+    re.IGNORECASE,
+)
+"""What others make of the speaker's taste says nothing about it."""
+_OTHERS = re.compile(
+    r"\b(?:loves|likes|hates|adores|enjoys|is (?:really )?into)\s+(?P<s>[\w' -]+)$|"
+    r"allergic to\s+(?P<t>[\w' -]+)",
+    re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)
 
@@ -74,16 +87,22 @@ def tastes_en(sentence: Sentence, topic: str | None) -> list[Taste]:
         return []
     if sentence.question or pattern(_FILE, "hypothetical").search(text):
         return []
-    whole = _across_clauses(text)
+    whole = _across_clauses(text) or _across_clauses(with_subject(text) or "")
     if whole:
         return whole
     found: list[Taste] = []
     carried = topic
     for clause in _CLAUSE.split(text):
-        tastes = _clause(clause, carried)
+        tastes = _clause(clause, carried) or _clause(with_subject(clause) or "", carried)
         found.extend(tastes)
-        carried = tastes[-1].subject if tastes else (carried or _opening(clause) or _object(clause))
+        carried = tastes[-1].subject if tastes else (carried or _named(clause))
     return found
+
+
+def _named(clause: str) -> str | None:
+    """What a clause without a taste of one's own leaves for the `it` or `them` of the next."""
+    told = _OTHERS.search(clause)
+    return _opening(clause) or _object(clause) or (subject_of(told["s"] or told["t"]) if told else None)
 
 
 def _across_clauses(text: str) -> list[Taste]:
@@ -108,6 +127,8 @@ def _across_clauses(text: str) -> list[Taste]:
 
 
 def _clause(clause: str, topic: str | None) -> list[Taste]:
+    if _REPORTED.search(clause):
+        return []
     for rule in _rules():
         match = rule.pattern.search(clause)
         if not match:

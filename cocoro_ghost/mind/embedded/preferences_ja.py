@@ -9,6 +9,7 @@ from itertools import pairwise
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.mind.embedded.lexicon import alternation, fragments, pattern, word_set
 from cocoro_ghost.mind.embedded.nounphrase import first_noun_phrases, noun_phrases_before
+from cocoro_ghost.mind.embedded.said_after import NEITHER, ONLY_OF_FOOD, above_all, is_event, said_after
 from cocoro_ghost.mind.embedded.sentences import Sentence
 from cocoro_ghost.mind.embedded.taste import Taste
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -42,7 +43,7 @@ class _Hit:
 def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
     """The tastes one sentence states; `topic` is what the sentence before was about."""
     text = sentence.text
-    if sentence.question or pattern(_FILE, "sarcasm").search(text):
+    if sentence.question or pattern(_FILE, "sarcasm").search(text) or NEITHER.search(text):
         return []
     if _NOT_BY_TASTE.search(text) and not re.search(r"好き|嫌い|苦手", text):
         return []
@@ -56,16 +57,29 @@ def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
     found: list[Taste] = []
     said: list[str] = []
     for hit in _hits(text):
-        subjects = _subjects(text, hit) or said or ([topic] if topic else [])
-        if not subjects or _held_by_other(text[: hit.start], subjects):
+        after = said_after(hit.tail)
+        subjects = _subjects(text, hit) or said or after or ([topic] if topic else [])
+        if not subjects or _held_by_other(text[: hit.start], subjects) or is_event(text, hit.start):
             continue
-        said = subjects = [_mended(text, subject) for subject in subjects]
-        found.extend(_read(text, hit, subjects))
-    return found
+        said = subjects = [_mended(text, subject) for subject in [*subjects, *above_all(hit.tail)]]
+        found.extend(_read(text, hit, [name for name in subjects if f"その{name}" not in text]))
+    return [*_once_disliked(text, found), *found]
+
+
+def _once_disliked(text: str, found: list[Taste]) -> list[Taste]:
+    """昔は苦手だった春菊が、今では大好物: the dislike that is over, beside what is liked now."""
+    liked = [t for t in found if t.op == "confirm" and t.polarity is Polarity.LIKE]
+    return [
+        _taste("revoke", Polarity.DISLIKE, taste.subject, text)
+        for taste in liked
+        if re.search(rf"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?:あの)?{re.escape(taste.subject)}", text)
+    ]
 
 
 def _mended(text: str, subject: str) -> str:
     """きりたんぽ鍋 read as たんぽ鍋: a food that reaches into the phrase from the left belongs to it."""
+    if subject in word_set("ja/food", "flavour"):
+        return f"{subject}もの"
     at = text.find(subject)
     foods = word_set("ja/food", "words")
     for left in range(min(4, at), 0, -1):
@@ -102,7 +116,9 @@ def _read(text: str, hit: _Hit, subjects: list[str]) -> list[Taste]:
     op, polarity = _force(text, hit, polarity)
     if op is None:
         return []
-    return [_taste(op, polarity, subject, text) for subject in subjects]
+    stated = [_taste(op, polarity, subject, text) for subject in subjects]
+    edible = ONLY_OF_FOOD.search(text[hit.start : hit.end])
+    return [taste for taste in stated if taste.domain is Domain.FOOD] if edible else stated
 
 
 def _force(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polarity]:
@@ -110,14 +126,19 @@ def _force(text: str, hit: _Hit, polarity: Polarity) -> tuple[str | None, Polari
     tail, before = hit.tail, hit.before
     if hit.kind == "interest":
         return ("upsert_candidate", Polarity.LIKE) if not re.match(r"ない|ません", tail) else (None, polarity)
+    word = text[hit.start : hit.end]
     if pattern(_FILE, "ended").search(tail):
         return "revoke", polarity
+    if "興味" in word and re.search(r"もう|今は|いまは", before):
+        return "revoke", Polarity.LIKE
     if pattern(_FILE, "negated").search(tail):
         return _negated(before, tail, polarity)
     if pattern(_FILE, "retracted").search(tail):
         return "revoke", polarity
     if _could_not(text, hit) or (
-        pattern(_FILE, "past").search(tail) and re.search(r"だった(?!り)|でした|やった|^で", tail)
+        "ても" not in word
+        and pattern(_FILE, "past").search(tail)
+        and re.search(r"だった(?!り)|でした|やった|^で", tail)
     ):
         return _past(text, hit, polarity)
     if re.search(pattern(_FILE, "hedged"), tail) or pattern(_FILE, "hedge_before").search(before):
@@ -285,7 +306,7 @@ def _held_by_other(before: str, subjects: list[str]) -> bool:
     """True when somebody else is the topic: 父は…, 友達の沙也加は…, 田中さんも…"""
     people = "|".join(alternation("ja/people", name) for name in ("family", "third", "you"))
     if re.search(
-        rf"(?:{people})(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.{{2,}})|、|と(?:来|き)たら)",
+        rf"(?:{people})(?!の(?:頃|ころ|時|とき))(?:の[^、。はがもを]{{1,8}})?(?:たち|達|さん)?(?:は|も|って|が(?=.{{2,}})|、|と(?:来|き)たら)",
         before,
     ):
         return not re.search(rf"(?:{alternation('ja/people', 'self')})(?:は|も|って)", before)
@@ -313,6 +334,9 @@ def _taste(op: str, polarity: Polarity, subject: str, text: str) -> Taste:
 def domain_ja(subject: str, text: str) -> Domain:
     """Food when the subject is one, ends like one, or is eaten or drunk in the same words."""
     foods, unlike = word_set("ja/food", "words"), word_set("ja/food", "not_food")
+    subject = re.sub("(?<=.)(?:類|料理|全般)$", "", subject)
+    if subject.removesuffix("もの") in word_set("ja/food", "flavour"):
+        return Domain.FOOD
     if subject not in unlike and not foods.isdisjoint(
         {subject, _kana(subject, _TO_HIRA), _kana(subject, _TO_KATA)}
     ):

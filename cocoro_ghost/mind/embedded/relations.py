@@ -21,6 +21,10 @@ MANY = re.compile(
     re.IGNORECASE,
 )
 """Words for several people, or for nobody in particular: no one name is all of them."""
+_RECALLED = re.compile(
+    r"\b(?:remember|told you about|know|met|meet|mentioned?|heard of|about|of|for|with|to|from|seen)$",
+    re.IGNORECASE,
+)
 _NO_NAME = re.compile(
     "I|The|And|But|Is|Was|Has|It|That|This|He|She|They|Who|What|There|Here|Not|So|With|Also|When|Since|If|"
     "Because|We|You|Just|For|Yes|No"
@@ -67,19 +71,34 @@ def _english() -> tuple[re.Pattern[str], ...]:
 
 
 def relations(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found]:
-    """People whom a sentence names together with what they are to the speaker; a question tells of none."""
-    if sentence.question:
-        return []
+    """People whom a sentence names together with what they are to the speaker.
+
+    A question presupposes what it names in passing: `Do you remember my boss Karl?`, not `Is my boss Karl?`.
+    """
     persons = [entity.name for entity in names if entity.type is EntityType.PERSON]
     japanese = sentence.language is Language.JA
     found: dict[str, Found] = {}
-    for rule in _japanese() if japanese else _english():
+    rules = _japanese() if japanese else _english()
+    for rule in rules[:1] if sentence.question else rules:
         for match in rule.finditer(sentence.raw.replace("’", "'")):
             name = _checked_ja(match, persons) if japanese else _checked_en(match, persons)
             role = match["role"].strip()
+            if sentence.question and not _presupposed(match):
+                continue
             if name and name not in found and not asks_back(name) and not MANY.fullmatch(role):
                 found[name] = relation(role, name, sentence.language, label, match.span())
     return list(found.values())
+
+
+def _presupposed(match: re.Match[str]) -> bool:
+    """True when a question takes the relation for granted: it neither asks for the name nor for the role."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if re.search(r"(?:^|[\s,])(?:is|isn't|was|wasn't|who|who's|what|what's)$", before.strip(), re.IGNORECASE):
+        return False
+    return (
+        not re.match(r"\s*(?:$|or\b|,? right$|だ|で|かな|か$|っけ)", after)
+        or _RECALLED.search(before.strip()) is not None
+    )
 
 
 def _checked_ja(match: re.Match[str], persons: list[str]) -> str:

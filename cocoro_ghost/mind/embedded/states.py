@@ -16,6 +16,7 @@ from cocoro_ghost.mind.embedded.facts import Found, facts
 from cocoro_ghost.mind.embedded.introductions import introduction, new_home
 from cocoro_ghost.mind.embedded.lexicon import data, pattern
 from cocoro_ghost.mind.embedded.naming import Named, named_another
+from cocoro_ghost.mind.embedded.new_work import changes_work, ended_by_new_work
 from cocoro_ghost.mind.embedded.relations import relations
 from cocoro_ghost.mind.embedded.sentences import Sentence, sentences
 from cocoro_ghost.mind.embedded.since import lies_ahead, since
@@ -66,8 +67,10 @@ def state_updates(reading: Reading) -> list[StateUpdate]:
         aged = _aged(updates, sentence)
         passing = (introduction(told, index, reading.label), new_home(told, index, reading.label))
         given = [(found, None) for found in passing if found is not None]
-        for found, begins in [*_found(sentence, reading), *given]:
-            if over is not None and found.payload.get("slot") in _ENDED_SLOTS:
+        learned = [*_found(sentence, reading), *given]
+        updates.extend(_outdated(learned, sentence, reading, ended))
+        for found, begins in learned:
+            if over is not None and _said_to_end(found, sentence):
                 continue
             if not (aged and found.payload.get("about") == "age"):
                 updates.append(_upsert(found, begins, sentence, reading))
@@ -95,6 +98,23 @@ def _aged(updates: list[StateUpdate], sentence: Sentence) -> bool:
         return False
     updates[-1] = with_age(last, age, sentence.language)
     return True
+
+
+def _said_to_end(found: Found, sentence: Sentence) -> bool:
+    """True for what an ending only seems to tell: 会社を辞めた names no new job, 転職した does."""
+    slot = found.payload.get("slot")
+    return slot in _ENDED_SLOTS and not (slot in {"job", "occupation"} and changes_work(sentence))
+
+
+def _outdated(
+    learned: Sequence[tuple[Found, str | None]], sentence: Sentence, reading: Reading, ended: set[int]
+) -> list[StateUpdate]:
+    """Ends the work that new work replaces, unless the turn has ended it already."""
+    told = [found for found, _ in learned]
+    over = ended_by_new_work(told, sentence, reading.states, reading.now_ts)
+    fresh = [old for old in over if old.state.state_id not in ended]
+    ended.update(old.state.state_id for old in fresh)
+    return [_ended(old, reading) for old in fresh]
 
 
 def _found(sentence: Sentence, reading: Reading) -> list[tuple[Found, str | None]]:
@@ -169,7 +189,8 @@ def _distinct(updates: list[StateUpdate]) -> list[StateUpdate]:
     for update in updates:
         if update.op == "upsert" and update.body_text in bodies:
             continue
-        bodies.add(update.body_text)
+        if update.op == "upsert":
+            bodies.add(update.body_text)
         slot = str(update.payload.get("slot", "")) or str(update.payload.get("name", ""))
         key = (update.op, update.kind.value, slot or fold_key(update.body_text), str(update.state_id or ""))
         kept.setdefault(key, update)
