@@ -69,6 +69,8 @@ class RecallConfig:
     """Limits, deadlines, weights and quotas of the whole path."""
 
     candidates: int = 60
+    small_memory: int = 5000
+    """Below so many events a wider look (twice as many hits) costs nothing."""
     selected: int = 12
     recent: int = 50
     catch_up: int = 200
@@ -76,9 +78,9 @@ class RecallConfig:
     words: int = 160
     related_words: int = 50
     postings: int = 3000
-    meaning: int = 300
+    meaning: int = 150
     meaning_recent_days: int = 90
-    meaning_recent: int = 100
+    meaning_recent: int = 60
     meaning_states: int = 60
     meaning_affects: int = 20
     states: int = 40

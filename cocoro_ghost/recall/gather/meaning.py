@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.model.retrieval import Hit, Kind, Ref
 from cocoro_ghost.recall.route import GatherContext
-from cocoro_ghost.store import words
+from cocoro_ghost.store import events, words
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.vectors import VectorKind, decode, entity_of, item_id, kind_of
@@ -24,6 +24,8 @@ _KINDS: Mapping[int, Kind] = {
 }
 _PLAIN_BACKGROUND = 0.3
 _ENOUGH = 30
+_ROUGHLY = 200
+"""States and feelings are many near ones, of which few are needed: fewer are scored exactly."""
 _SMOOTHED = 120
 _ALONE = (0, None, None)
 
@@ -42,21 +44,22 @@ async def gather(context: GatherContext) -> list[Hit]:
 def _find(reader: Reader, context: GatherContext, index: VectorIndex, query: Query) -> list[Hit]:
     config = context.config
     # Everything far away is what this message has in common with any text at all.
-    ever = dict(index.search(reader, query, kinds=(VectorKind.EVENT,), limit=config.meaning))
+    limit = config.meaning * (2 if events.last_id(reader) < config.small_memory else 1)
+    ever = dict(index.search(reader, query, kinds=(VectorKind.EVENT,), limit=limit))
     background = median(ever.values()) if len(ever) >= _ENOUGH else _PLAIN_BACKGROUND
     since = context.now - config.meaning_recent_days * 86_400
     lately: dict[int, float] = {}
-    if len(ever) == config.meaning:
+    if len(ever) == limit:
         lately = dict(
             index.search(reader, query, kinds=(VectorKind.EVENT,), limit=config.meaning_recent, since=since)
         )
     others = [
         pair
-        for kind, limit in (
+        for kind, most in (
             (VectorKind.STATE, config.meaning_states),
             (VectorKind.AFFECT, config.meaning_affects),
         )
-        for pair in index.search(reader, query, kinds=(kind,), limit=limit)
+        for pair in index.search(reader, query, kinds=(kind,), limit=most, rescore=_ROUGHLY)
     ]
     own = _allowed(context, ever | lately)
     smooth = _smoothed(reader, context, index, query, own) if config.uses("neighbours") else own

@@ -12,9 +12,6 @@ from cocoro_ghost.store import candidates, events, words
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.words import Within, WordRow
 
-_SMALL = 5000
-"""Below so many events a wider look costs nothing."""
-
 
 async def gather(context: GatherContext) -> list[Hit]:
     """Events and states by their words, on one scale."""
@@ -30,8 +27,9 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     counts = context.counts.events(reader, [*(one.term for one in asked), *near])
     asked = known_only(asked, counts, config.word_weights.related_terms)
     total = max(1, events.last_id(reader))
-    found = _events(reader, context, asked, counts, wide=total < _SMALL)
-    rows = _with_neighbours(reader, found, context, wide=total < _SMALL)
+    wide = total < config.small_memory
+    found = _events(reader, context, asked, counts, wide=wide)
+    rows = _with_neighbours(reader, found, context, wide=wide)
     scorer = LexicalScorer(
         asked, counts, total, rows, config.word_weights,
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
