@@ -1,60 +1,31 @@
-"""Tidying: triggers, exact and near duplicates, scoped summaries, links, expiry, threads, observation."""
+"""Tidying: triggers, exact and near duplicates, scoped summaries, links, threads, observation."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.grow.context import merge_threads, split_thread
-from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
-from cocoro_ghost.store import graph, jobs, meta, plans, revisions, states
+from cocoro_ghost.store import graph, jobs, meta, revisions, states
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.tidy.links import MAX_LINKS
-from cocoro_ghost.work.worker import Worker
 from tests.growing import DAY, Life, a_life, fact, feels
-
-
-def tidy(life: Life) -> dict[str, Any]:
-    """Runs one tidying and returns what it recorded."""
-    payload = {"trigger": "test"}
-    life.g.write(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, payload, key="tidy_memory"))
-    life.g.work()
-    assert life.dead_jobs() == []
-    counts: dict[str, Any] = json.loads(runs(life)[0]["counts_json"])
-    return counts
-
-
-def runs(life: Life) -> list[dict[str, Any]]:
-    return life.g.read(lambda r: plans.tidy_runs(r, 50))
+from tests.tidying import add, runs, tidy
 
 
 def mind_of(life: Life) -> ScriptedMind:
     assert isinstance(life.g.mind, ScriptedMind)
     return life.g.mind
-
-
-def add(life: Life, body: str, kind: StateKind = StateKind.FACT, **more: Any) -> int:
-    """Puts a state there, as years of talk may have."""
-
-    def write(tx: Tx) -> int:
-        with tx.because(Cause(Actor.IMPORT, "from before", (1,))):
-            draft = StateDraft(kind, body, **{"evidence_event_ids": (1,), "valid_from_ts": tx.now, **more})
-            state_id = states.create(tx, draft)
-        jobs.enqueue(tx, JobKind.EMBED_STATE, {"state_id": state_id}, key=f"embed_state:{state_id}")
-        return state_id
-
-    return life.g.write(write)
 
 
 def ids(found: list[State]) -> list[int]:
@@ -305,106 +276,6 @@ def test_state_links_are_few_sure_and_only_to_what_was_near() -> None:
         assert all(row["confidence"] >= 0.65 for row in rows)
 
 
-def test_expired_tasks_close_and_say_why() -> None:
-    with a_life() as life:
-        task = {"kind": "task", "body_text": "本を返す", "payload": {"due": "2026-01-05T10:00:00"}}
-        lasting = {"kind": "task", "body_text": "部屋を片付ける"}
-        life.tell("本を返して部屋を片付ける", {"state_updates": [task, lasting]})
-        life.g.clock.tick(5 * DAY)
-        assert tidy(life)["expired_tasks"] == 0, "due is not expired"
-        life.g.clock.tick(10 * DAY)
-        assert tidy(life)["expired_tasks"] == 1
-        (ended,) = life.states(StateKind.TASK, closed=True)
-        assert (ended.body_text, ended.payload["closed_because"]) == ("本を返す", "expired")
-        assert ended.valid_to_ts == ended.payload["expires_ts"]
-        assert life.bodies(StateKind.TASK) == ["部屋を片付ける"]
-
-
-CHORE = {"state_updates": [{"kind": "task", "body_text": "部屋を片付ける"}]}
-
-
-def test_an_undated_task_nobody_mentions_expires_after_ninety_days() -> None:
-    with a_life() as life:
-        life.tell("部屋を片付けなきゃ", CHORE)
-        life.g.clock.tick(60 * DAY)
-        life.tell("まだ部屋を片付けてない", CHORE)
-        mentioned = life.g.clock.domain_now()
-        life.g.clock.tick(90 * DAY - 1)
-        assert tidy(life)["expired_tasks"] == 0
-        life.g.clock.tick(1)
-        counts = tidy(life)
-        assert (counts["expired_tasks"], counts["closed"]) == (1, 1)
-        (ended,) = life.states(StateKind.TASK, closed=True)
-        assert ended.payload["closed_because"] == "expired"
-        assert ended.valid_to_ts == mentioned + 90 * DAY
-        newest = life.g.read(lambda r: revisions.of_entity(r, "state", ended.state_id, limit=1))[0]
-        assert (newest.actor, newest.reason) == (Actor.TIDY, "tidy: the task was not mentioned for 90 days")
-        assert tidy(life)["expired_tasks"] == 0, "once is enough"
-
-
-def test_an_expired_task_is_open_again_when_the_user_mentions_it() -> None:
-    with a_life() as life:
-        first = life.tell("部屋を片付けなきゃ", CHORE)
-        life.g.clock.tick(100 * DAY)
-        tidy(life)
-        before = life.snapshot()
-        again = life.tell("やっぱり部屋を片付けなきゃ", CHORE)
-        (task,) = life.states(StateKind.TASK)
-        assert (task.valid_to_ts, task.evidence_event_ids) == (None, (first, again))
-        assert "closed_because" not in task.payload
-        assert tidy(life)["expired_tasks"] == 0, "it was just mentioned"
-        life.g.write(lambda tx: forget_event(tx, again))
-        assert life.snapshot()["state"] == before["state"], "a mention can be taken back"
-
-
-def test_a_dated_task_mentioned_after_its_expiry_loses_its_old_date() -> None:
-    with a_life() as life:
-        dated = {"kind": "task", "body_text": "本を返す", "payload": {"due": "2026-01-05T10:00:00"}}
-        life.tell("本を返す", {"state_updates": [dated]})
-        life.g.clock.tick(60 * DAY)
-        assert tidy(life)["expired_tasks"] == 1
-        life.tell("本を返すの忘れてた", {"state_updates": [dated | {"payload": {}}]})
-        (task,) = life.states(StateKind.TASK)
-        assert not {"due_ts", "expires_ts", "closed_because"} & set(task.payload)
-        assert tidy(life)["expired_tasks"] == 0
-
-
-def test_words_said_before_the_expiry_but_learned_after_it_keep_the_task_open() -> None:
-    with a_life() as life:
-        life.tell("部屋を片付けなきゃ", CHORE)
-        life.g.clock.tick(80 * DAY)
-        late = life.hear("部屋を片付けるの、まだなんだ", CHORE)
-        life.g.clock.tick(20 * DAY)
-        tidied = Worker(life.g.db, life.g.clock, life.g.trades)
-        payload = {"trigger": "test"}
-        life.g.write(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, payload, key="tidy_memory"))
-        life.g.run(tidied.run_until_idle(only=[JobKind.TIDY_MEMORY]))
-        assert life.bodies(StateKind.TASK, closed=True) == ["部屋を片付ける"]
-        life.g.work()
-        (task,) = life.states(StateKind.TASK)
-        assert task.evidence_event_ids[-1] == late
-
-
-def test_pinned_dated_and_done_tasks_are_not_touched_by_silence() -> None:
-    with a_life() as life:
-        life.tell("やること")
-        add(life, "大事な用事", StateKind.TASK, pin=True)
-        add(life, "十年後の約束", StateKind.TASK, payload={"due_ts": 2_100_000_000})
-        add(life, "済んだ用事", StateKind.TASK, payload={"done_at": 1}, valid_to_ts=life.g.clock.domain_now())
-        life.g.clock.tick(400 * DAY)
-        assert tidy(life)["expired_tasks"] == 0
-        assert len(life.states(StateKind.TASK)) == 2
-
-
-@pytest.mark.parametrize(("days", "expired"), [(0, 0), (3, 1)])
-def test_the_silence_after_which_a_task_expires_is_a_setting(days: int, expired: int) -> None:
-    with a_life() as life:
-        life.g = replace(life.g, undated_task_days=days)
-        life.tell("部屋を片付けなきゃ", CHORE)
-        life.g.clock.tick(4 * DAY)
-        assert tidy(life)["expired_tasks"] == expired
-
-
 def test_threads_in_two_spellings_become_one() -> None:
     with a_life() as life:
         for event_id, key in enumerate(("ＤＩＹ", "diy", "料理"), start=1):
@@ -475,7 +346,3 @@ def test_the_long_mood_is_never_tidied() -> None:
 def _join(tx: Tx, event_id: int, key: str) -> None:
     with tx.because(Cause(Actor.GROW, "test", (event_id,))):
         graph.join_thread(tx, event_id, key, 0.8, (event_id,))
-
-
-def rows_in(life: Life, *tables: str) -> list[int]:
-    return [life.g.read(lambda r, t=t: r.rows(f"SELECT count(*) AS n FROM {t}"))[0]["n"] for t in tables]  # type: ignore[misc]
