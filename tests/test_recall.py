@@ -6,16 +6,13 @@ import asyncio
 import io
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any
 
 import pytest
 from rich.console import Console
 
 from cocoro_ghost.cli.recall_command import print_explanation, print_memories
-from cocoro_ghost.clock import FrozenClock, parse_iso
-from cocoro_ghost.errors import NotFound, Outage
+from cocoro_ghost.clock import parse_iso
+from cocoro_ghost.errors import NotFound
 from cocoro_ghost.evaluate.replay import replay, summary
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import (
@@ -28,104 +25,22 @@ from cocoro_ghost.model.event import (
     Origin,
     Source,
 )
-from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.retrieval import Mode
-from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Mood
-from cocoro_ghost.model.state import StateDraft, StateKind
-from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.gather import FIRST, SECOND
-from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
-from cocoro_ghost.store import affects, events, graph, preferences, runs, states, vectors, words
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.vectors import VectorKind
-from cocoro_ghost.testing import HashEmbedder, ScriptedMind, temp_memory
-
-NOW = 1_767_225_600  # 2026-01-01 09:00 in Tokyo
-DAY = 86_400
-
-
-@dataclass(slots=True)
-class Life:
-    db: Database
-    clock: FrozenClock
-    embedder: HashEmbedder
-    index: VectorIndex
-    mind: ScriptedMind | None = None
-    config: RecallConfig = RecallConfig(deadlines=dict.fromkeys((*FIRST, *SECOND), 30.0))  # noqa: RUF009
-
-    def say(self, text: str | None, reply: str | None = "うん。", days_ago: float = 10, **more: Any) -> int:
-        about, names = more.pop("about", None), more.pop("names", ())
-        at = NOW - int(days_ago * DAY)
-        new = NewEvent(at, more.pop("source", Source.CHAT), Origin.USER, text, reply, **more)
-        row = asyncio.run(self.embedder.embed([f"{text}\n{reply}"]))[0]
-
-        def write(tx: Tx) -> int:
-            event_id = events.append(tx, new)
-            words.index_event(tx, event_id)
-            vectors.put(tx, VectorKind.EVENT, event_id, row, self.embedder.space.key, at)
-            if about or names:
-                found = [Entity(EntityType.PERSON, name) for name in names]
-                events.annotate(tx, event_id, about or AboutTime(), found)
-            return event_id
-
-        return self.db.write_now(write)
-
-    def hold(self, text: str, kind: StateKind = StateKind.FACT, **more: Any) -> int:
-        def write(tx: Tx) -> int:
-            with tx.because(Cause(Actor.USER, "test")):
-                state_id = states.create(tx, StateDraft(kind, text, **more))
-            words.index_state(tx, state_id, text)
-            return state_id
-
-        return self.db.write_now(write)
-
-    def because(self, change: Any) -> None:
-        def write(tx: Tx) -> None:
-            with tx.because(Cause(Actor.USER, "test")):
-                change(tx)
-
-        self.db.write_now(write)
-
-    def recall(self, text: str, **more: Any) -> RecallResult:
-        return asyncio.run(self.recaller().run(RecallRequest(text, **more)))
-
-    def recaller(self) -> Recall:
-        return Recall(
-            self.db,
-            self.clock,
-            self.config,
-            embedder=lambda: self.embedder,
-            index=lambda: self.index,
-            mind=lambda: self.mind,
-        )
+from cocoro_ghost.recall.recall import Recall, RecallRequest
+from cocoro_ghost.store import events, preferences, runs
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.testing import ScriptedMind
+from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked
 
 
 @pytest.fixture
 def life() -> Iterator[Life]:
-    with _life() as one:
+    with a_life() as one:
         yield one
-
-
-@contextmanager
-def _life() -> Iterator[Life]:
-    clock, embedder = FrozenClock(NOW), HashEmbedder(128)
-    with temp_memory(clock) as db:
-        yield Life(db, clock, embedder, VectorIndex(embedder.space.key, 128))
-
-
-def chosen(result: RecallResult) -> list[str]:
-    return [str(one.ref) for one in result.selection.chosen]
-
-
-def ranked(result: RecallResult) -> list[str]:
-    return [str(one.ref) for one in result.fused.ranked]
-
-
-def routes_of(result: RecallResult, ref: str) -> tuple[str, ...]:
-    return next(one.routes for one in result.fused.ranked if str(one.ref) == ref)
 
 
 # -- what comes to mind
@@ -175,16 +90,6 @@ def test_a_turn_written_without_indexing_is_found_all_the_same(life: Life) -> No
     new = NewEvent(NOW - DAY, Source.CHAT, Origin.USER, "屋久島の縄文杉", "いいね")
     event_id = life.db.write_now(lambda tx: events.append(tx, new))
     assert f"e{event_id}" in chosen(life.recall("縄文杉"))
-
-
-def test_what_must_not_be_searched_stays_away_from_every_route(life: Life) -> None:
-    kept = life.say("黒い手帳を買った", names=("手帳屋",))
-    hidden = life.say("黒い手帳をなくした", names=("手帳屋",))
-    secret = life.hold("黒い手帳は秘密", searchable=False)
-    life.db.write_now(lambda tx: events.set_searchable(tx, hidden, False))
-    result = life.recall("黒い手帳 手帳屋")
-    assert f"e{kept}" in ranked(result)
-    assert not {f"e{hidden}", f"s{secret}"} & set(ranked(result))
 
 
 # -- time sense
@@ -238,76 +143,6 @@ def test_a_closed_state_answers_for_its_own_time_and_never_as_current(life: Life
     assert "- 大阪に住んでいる" not in past.pack.text, "what no longer holds is no stable fact"
 
 
-# -- routes
-
-
-def test_names_lead_to_what_else_is_known_of_them(life: Life) -> None:
-    life.say("田中さんに会った", names=("田中",))
-    debt = life.say("本を借りたままだ", names=("田中",))
-    fact = life.hold("釣りが趣味", entities=(Entity(EntityType.PERSON, "田中"),))
-    result = life.recall("田中さんは元気かな")
-    assert "entities" in routes_of(result, f"e{debt}")
-    assert "entities" in routes_of(result, f"s{fact}")
-    assert "- 釣りが趣味" in result.pack.text
-
-
-def test_threads_links_and_the_reply_chain_are_followed(life: Life) -> None:
-    seed = life.say("ギターの練習を始めた")
-    thread, linked, before = life.say("指が痛い"), life.say("弦が切れた"), life.say("さっきの話")
-    now = life.say("ギターの練習", days_ago=0)
-
-    def connect(tx: Tx) -> None:
-        for event_id in (seed, thread):
-            graph.join_thread(tx, event_id, "music", 0.9, (event_id,))
-        graph.link(tx, linked, seed, EventLinkLabel.CAUSED_BY, 0.8, (linked,))
-        graph.link(tx, now, before, EventLinkLabel.REPLY_TO, 1.0, (now,))
-
-    life.because(connect)
-    result = life.recall("ギターの練習", event_id=now)
-    assert "threads" in routes_of(result, f"e{thread}")
-    assert "links" in routes_of(result, f"e{linked}")
-    assert "replies" in routes_of(result, f"e{before}")
-
-
-def test_states_lead_to_states_they_are_linked_to(life: Life) -> None:
-    seed, other = life.hold("毎朝コーヒーを飲む"), life.hold("胃が弱い")
-    life.because(lambda tx: graph.link_states(tx, seed, other, StateLinkLabel.CONTRADICTS, 0.9, ()))
-    assert "state_links" in routes_of(life.recall("コーヒー飲みたい"), f"s{other}")
-
-
-def test_a_failing_embedder_is_reported_and_never_fatal(life: Life) -> None:
-    cat = life.say("猫を飼いはじめた")
-    life.embedder.failure = Outage("the embedding model is away")
-    result = life.recall("猫はどう？")
-    report = {one.route: one for one in result.routes}
-    assert report["meaning"].status == "failed"
-    assert "away" in report["meaning"].error
-    assert chosen(result) == [f"e{cat}"]
-
-
-def test_a_late_route_is_skipped_and_reported(life: Life) -> None:
-    cat = life.say("猫を飼いはじめた")
-
-    class Slow(HashEmbedder):
-        async def embed(self, texts: Any, *, query: bool = False) -> Any:
-            await asyncio.Event().wait()
-
-    life.embedder = Slow(128)
-    life.config = replace(life.config, deadlines={**life.config.deadlines, "meaning": 0.01})
-    result = life.recall("猫はどう？")
-    assert {one.route: one.status for one in result.routes}["meaning"] == "late"
-    assert chosen(result) == [f"e{cat}"]
-
-
-@pytest.mark.parametrize("route", [*FIRST, *SECOND])
-def test_any_route_can_be_left_out(life: Life, route: str) -> None:
-    life.say("猫を飼いはじめた", names=("タマ",))
-    life.config = replace(life.config, off=frozenset({route}))
-    result = life.recall("タマという猫のこと、2024年に話した？")
-    assert {one.route: one.status for one in result.routes}[route] == "off"
-    assert all(route not in one.routes for one in result.fused.ranked)
-
-
 # -- pack
 
 
@@ -356,31 +191,6 @@ def test_the_time_since_the_last_chat_is_told_in_words_given(life: Life) -> None
     life.say("おはよう")
     recall = Recall(life.db, life.clock, life.config, since_words=lambda *_: "十日前")
     assert "last_chat: 十日前" in asyncio.run(recall.run(RecallRequest("ねえ"))).pack.text
-
-
-def test_a_feeling_is_recalled_by_its_meaning(life: Life) -> None:
-    event_id = life.say("発表が終わった")
-    row = asyncio.run(life.embedder.embed(["胸が高鳴って誇らしい"]))[0]
-
-    def feel(tx: Tx) -> int:
-        affect = affects.put(
-            tx,
-            event_id,
-            at=NOW - DAY,
-            text="胸が高鳴って誇らしい",
-            labels=("誇り",),
-            vad=Vad(0.8),
-            confidence=0.9,
-        )
-        vectors.put(tx, VectorKind.AFFECT, affect.affect_id, row, life.embedder.space.key, NOW - DAY)
-        return affect.affect_id
-
-    with_cause: list[int] = []
-    life.because(lambda tx: with_cause.append(feel(tx)))
-    result = life.recall("胸が高鳴って誇らしい")
-    told = {one.ref: one for one in result.recalled}
-    assert told[f"a{with_cause[0]}"].text == "胸が高鳴って誇らしい"
-    assert told[f"a{with_cause[0]}"].kind == "event_affect"
 
 
 def test_the_budget_of_the_request_holds(life: Life) -> None:
