@@ -1,4 +1,4 @@
-"""The thin functions round the named queries: filters filter, pages go on, what is missing is named."""
+"""The thin functions round the named queries: rows come back as written, what is missing is named."""
 
 from __future__ import annotations
 
@@ -16,17 +16,8 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadInput, NotFound, StoreError
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.model.affect import Affect, Vad
-from cocoro_ghost.model.event import (
-    AboutTime,
-    ClientContext,
-    Entity,
-    EntityType,
-    LifeStage,
-    NewEvent,
-    Origin,
-    Source,
-)
+from cocoro_ghost.model.affect import Affect
+from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
@@ -36,7 +27,6 @@ from cocoro_ghost.store import (
     affects,
     browse,
     candidates,
-    entities,
     events,
     graph,
     jobs,
@@ -48,134 +38,18 @@ from cocoro_ghost.store import (
     states,
 )
 from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.browse import EventFilter, StateFilter
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.faults import translated
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_reminders, open_settings
 from cocoro_ghost.store.queries import named_queries
-
-DAY = 86_400
-BECAUSE = Cause(Actor.GROW, "a test", (1,))
+from tests.three_days import BECAUSE, DAY, three_days
 
 
 @pytest.fixture
 def lived(memory: Database) -> Database:
-    """Three days, three events, three states."""
-    memory.write_now(_live)
+    memory.write_now(three_days)
     return memory
-
-
-def _live(tx: Tx) -> None:
-    texts = ("猫と100%遊んだ", "猫_カフェ", "dog")
-    for number, text in enumerate(texts):
-        new = NewEvent(
-            tx.now + number * DAY,
-            Source.CHAT if number < 2 else Source.NOTIFICATION,
-            Origin.USER,
-            text,
-            "うん",
-            client_context=ClientContext(active_app="editor"),
-            image_summaries=("a cat",) if number == 0 else None,
-        )
-        event_id = events.append(tx, new)
-        about = AboutTime(start_ts=tx.now, end_ts=tx.now, year_start=2019 + number, life_stage=LifeStage.WORK)
-        person = Entity(EntityType.PERSON, f"人{number}", 0.5 + number / 10)
-        events.annotate(tx, event_id, about, [person])
-        with tx.because(Cause(Actor.GROW, "a test", (event_id,))):
-            draft = StateDraft(StateKind.FACT, text, entities=(person,), evidence_event_ids=(event_id,))
-            states.create(tx, draft)
-            affects.put(
-                tx, event_id, at=tx.now + number, text="glad", labels=[], vad=Vad(0, 0, 0), confidence=0.5
-            )
-    with tx.because(BECAUSE):
-        states.close(tx, 3, tx.now + 5)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "ids"),
-    [
-        (EventFilter(), [3, 2, 1]),
-        (EventFilter(text="猫"), [2, 1]),
-        (EventFilter(text="100%"), [1]),
-        (EventFilter(text="猫_"), [2]),
-        (EventFilter(text="a cat"), [1]),
-        (EventFilter(text=""), [3, 2, 1]),
-        (EventFilter(source=Source.NOTIFICATION), [3]),
-        (EventFilter(searchable=False), []),
-        (EventFilter(searchable=True, year=2020), [2]),
-        (EventFilter(life_stage=LifeStage.HIGH), []),
-        (EventFilter(start_ts=1_767_225_600 + 1), [3, 2]),
-        (EventFilter(end_ts=1_767_225_600 + DAY), [1]),
-    ],
-)
-def test_events_are_browsed_by_filter(lived: Database, wanted: EventFilter, ids: list[int]) -> None:
-    found = lived.read_now(lambda r: browse.events(r, wanted, 10))
-    assert [event.event_id for event in found] == ids
-
-
-def test_events_are_browsed_page_by_page(lived: Database) -> None:
-    assert [e.event_id for e in lived.read_now(lambda r: browse.events(r, EventFilter(), 1, before=3))] == [2]
-    assert [e.event_id for e in lived.read_now(lambda r: events.after(r, 1, 1))] == [2]
-    assert [e.event_id for e in lived.read_now(lambda r: events.spoken_after(r, 0, 9))] == [3]
-    event = lived.read_now(lambda r: events.get(r, 1))
-    assert event.client_context == ClientContext(active_app="editor")
-
-
-@pytest.mark.parametrize(
-    ("wanted", "ids"),
-    [
-        (StateFilter(), [3, 2, 1]),
-        (StateFilter(kind=StateKind.TASK), []),
-        (StateFilter(entity="人1"), [2]),
-        (StateFilter(text="dog", searchable=True), [3]),
-        (StateFilter(active_at=1_767_225_600 + 4), [3, 2, 1]),
-        (StateFilter(active_at=1_767_225_600 + 6), [2, 1]),
-    ],
-)
-def test_states_are_browsed_by_filter(lived: Database, wanted: StateFilter, ids: list[int]) -> None:
-    found = lived.read_now(lambda r: browse.states(r, wanted, 10))
-    assert [state.state_id for state in found] == ids
-
-
-def test_what_rests_on_an_event_and_who_is_named_in_it(lived: Database) -> None:
-    def read(reader: Reader) -> tuple[object, ...]:
-        return (
-            [state.state_id for state in browse.states_resting_on(reader, 2)],
-            [row["raw"] for row in browse.entities_of_event(reader, 2)],
-            [row["raw"] for row in browse.entities_of_state(reader, 3)],
-            {row["norm"] for row in entities.known_names(reader)},
-            [(key.norm, key.type) for key in entities.matching(reader, ["人2"])],
-            browse.counts(reader),
-        )
-
-    counts = {"events": 3, "states": 3, "affects": 3, "vectors": 0}
-    names = {"人0", "人1", "人2"}
-    assert lived.read_now(read) == ([2], ["人1"], ["人2"], names, [("人2", EntityType.PERSON)], counts)
-
-
-@pytest.mark.parametrize(
-    ("by", "bucket", "expected"),
-    [("recorded", "day", 3), ("recorded", "month", 1), ("about", "day", 1)],
-)
-def test_the_timeline_counts(lived: Database, by: str, bucket: str, expected: int) -> None:
-    rows = lived.read_now(lambda r: browse.timeline(r, by, bucket, 0))  # type: ignore[arg-type]
-    assert len(rows) == expected
-    assert sum(row["events"] for row in rows) == 3
-
-
-def test_runs_are_kept_marked_and_shown(lived: Database) -> None:
-    def add(tx: Tx) -> int:
-        return runs.add(tx, 2, plan={"mode": "x"}, candidates={}, selected=[{"ref": "e1"}], pack={})
-
-    run_id = lived.write_now(add)
-    lived.write_now(lambda tx: browse.mark_run(tx, run_id, "good"))
-    shown = lived.read_now(lambda r: browse.run(r, run_id))
-    assert (shown["mark"], shown["plan"], shown["selected"]) == ("good", {"mode": "x"}, [{"ref": "e1"}])
-    assert lived.read_now(lambda r: browse.runs(r, 5))[0]["run_id"] == run_id
-    assert lived.read_now(lambda r: (browse.run_of_event(r, 2), browse.run_of_event(r, 1))) == (run_id, None)
-    assert lived.read_now(lambda r: runs.get(r, run_id)).event_id == 2
-    assert lived.read_now(lambda r: runs.newest(r, 5))[0].user_text == "猫_カフェ"
 
 
 def test_affects_by_time_and_id(lived: Database, clock: FrozenClock) -> None:
@@ -375,11 +249,6 @@ MISSING: list[Callable[[Reader], object]] = [
 def test_what_is_not_there_is_named(lived: Database, look: Callable[[Reader], object]) -> None:
     with pytest.raises(NotFound, match=r"There is no .* 99"):
         lived.read_now(look)
-
-
-def test_a_run_that_is_not_there_cannot_be_marked(lived: Database) -> None:
-    with pytest.raises(NotFound):
-        lived.write_now(lambda tx: browse.mark_run(tx, 99, "good"))
 
 
 def test_jobs_of_an_event_and_work_under_way(lived: Database) -> None:
