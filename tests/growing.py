@@ -13,7 +13,7 @@ from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.store import preferences, states
+from cocoro_ghost.store import preferences, revisions, states
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.testing.growth import GrowingMemory, growing_memory
 
@@ -89,6 +89,26 @@ def a_life(language: Language = Language.JA, clock: FrozenClock | None = None) -
 
         mind.answers["write_plan"] = plan
         yield life
+
+
+def replays_to_current(life: Life) -> list[str]:
+    """Entities whose newest revision is not what stands in the table."""
+
+    def read(reader: Any) -> list[str]:
+        wrong: list[str] = []
+        query = "SELECT entity_type, entity_id, max(revision_id) AS r FROM revisions GROUP BY 1, 2"
+        for row in reader.rows(query):
+            after = revisions.get(reader, row["r"]).after
+            if revisions.current(reader, row["entity_type"], row["entity_id"]) != after:
+                wrong.append(f"{row['entity_type']} {row['entity_id']}")
+        known = {(row["entity_type"], row["entity_id"]) for row in reader.rows(query)}
+        for table in GROWN:
+            key = revisions.KEY_COLUMN[table]
+            for row in reader.rows(f"SELECT {key} AS i FROM {table}"):
+                wrong += [] if (table, row["i"]) in known else [f"{table} {row['i']} has no revision"]
+        return wrong
+
+    return life.g.read(read)
 
 
 def fact(body: str, **more: Any) -> dict[str, Any]:
