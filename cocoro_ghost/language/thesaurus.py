@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,13 @@ def related(term: str) -> list[tuple[str, float]]:
 
 @cache
 def _table() -> _Table:
-    path = resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.npz"
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-        words = stored["words"].tobytes().decode("ascii").split("\n")
-        at = {word: place for place, word in enumerate(words)}
-        return _Table(words, at, stored["starts"], stored["near"], stored["hundredths"])
+    path = resources.files("cocoro_ghost.language") / "data" / "thesaurus_en.zip"
+    with path.open("rb") as file, ZipFile(file) as stored:
+        words = stored.read("words").decode("ascii").split("\n")
+        return _Table(
+            words,
+            {word: place for place, word in enumerate(words)},
+            np.frombuffer(stored.read("starts"), "<u4"),
+            np.frombuffer(stored.read("near"), "<u2"),
+            np.frombuffer(stored.read("hundredths"), "u1"),
+        )
