@@ -53,6 +53,9 @@ _NO_PLACE = re.compile(
     "(?:一緒|いっしょ|[とに]共|とともに?|二人|ふたり|三人|家族)(?:だけ|きり)?$|(?:^|の)(?:家|うち|部屋|ところ|所|とこ|そば)$"
 )
 _SUBJECT_JA = re.compile(r"(?P<who>[^、。はがもと\s]{1,10}?)(?:が|は|も|って|、)")
+_OTHER_SUBJECT = re.compile(
+    r"(?<!私)(?<!僕)(?<!俺)(?<!たち)(?<!うち)(?<!ふたり)(?<!二人)が(?:ついに|やっと|とうとう|先月|去年|今年|昨日)?$"
+)
 _PARTNER_JA = re.compile("彼女?$|彼氏$|恋人$")
 
 
@@ -142,9 +145,14 @@ def facts(sentence: Sentence, names: Iterable[Entity], label: str) -> list[Found
 def _apart(told: list[Found], language: Language, you: str) -> list[Found]:
     """Two facts of one clause get bodies of their own: パン屋でアルバイトしてる大学生."""
     seen: set[str] = set()
-    kept = []
+    kept: list[Found] = []
     for found in told:
         value = found.payload.get("value")
+        kin = next((one for one in kept if one.payload["about"] == "family"), None)
+        if kin is not None and found.payload["about"] == "person":
+            # One person told of twice: the fuller words stay.
+            kept[kept.index(kin)] = replace(kin, body=max(kin.body, found.body, key=len))
+            continue
         if found.body in seen and found.payload["about"] in {"family", "person"}:
             continue
         if found.body in seen and value:
@@ -183,7 +191,10 @@ def _misread(rule: _Rule, match: re.Match[str], persons: list[str], language: La
         return _NO_PLACE.search(value_of(match)) is not None
     if rule.slot != "marital" or rule.kind is not StateKind.RELATION:
         return False
-    for subject in _SUBJECT_JA.finditer(match.string[: match.start()]):
+    before = match.string[: match.start()]
+    if _OTHER_SUBJECT.search(before):
+        return True
+    for subject in _SUBJECT_JA.finditer(before):
         who = re.sub("(?:さん|くん|ちゃん|君)$", "", subject["who"])
         own = match.group().startswith("プロポーズ") and _PARTNER_JA.search(who)
         if not own and _is_person(who, persons, language):

@@ -120,7 +120,8 @@ def _about_something_else(text: str, language: Language) -> bool:
         )
     return bool(
         re.search(
-            r"\b(?:my (?:boss|mom|mum|dad|teacher|friend|brother|sister)|he|she|they|at work|at school)\b",
+            r"\b(?:my (?:boss|mom|mum|dad|teacher|friend|brother|sister)|he|she|they|(?:him|her|them) to|"
+            r"at (?:work|school))\b",
             text,
             re.IGNORECASE,
         )

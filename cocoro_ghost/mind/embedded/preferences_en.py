@@ -40,7 +40,8 @@ _REPORTED = re.compile(
 """What others make of the speaker's taste says nothing about it."""
 _OTHERS = re.compile(
     r"\b(?:loves|likes|hates|adores|enjoys|is (?:really )?into)\s+(?P<s>[\w' -]+)$|"
-    r"allergic to\s+(?P<t>[\w' -]+)",
+    r"(?:allergic to|(?:thought|expected|figured|assumed) i(?:'d| would) (?:hate|love|like|enjoy))\s+"
+    r"(?P<t>[\w' -]+)",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)

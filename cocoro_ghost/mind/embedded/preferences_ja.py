@@ -24,6 +24,8 @@ _NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁�
 _NO_WAY = re.compile(
     r"(?:ほんとに?|本当に|絶対|マジで|ちょっと|どうしても)?(?:無理|ムリ|むり)(?:です|だ|だわ|だよ|だな|なんだよね)?[ー〜]*"
 )
+_RATHER_DO = re.compile(r"[うくぐすつぬぶむる]より(?:も|は)?[^、。]{1,8}[うくぐすつぬぶむる](?:ほう|方)が")
+"""歌うより聴くほうが好き: one way of doing against another, no taste for a thing."""
 _BOUNDARY = re.compile(
     r"け(?:れ)?ど(?:も)?、?|から、|ので、?|のに、?|ですが、|(?<=[るたい])が、|し、|て、|で、"
 )
@@ -48,7 +50,7 @@ def tastes_ja(sentence: Sentence, topic: str | None) -> list[Taste]:
     if _NOT_BY_TASTE.search(text) and not re.search(r"好き|嫌い|苦手", text):
         return []
     special = _inverted(text) or _preferred(text) or _faction(text)
-    if special:
+    if special or _RATHER_DO.search(text):
         return special
     if ended := _ended(text, topic):
         return ended

@@ -19,7 +19,8 @@ from cocoro_ghost.model.state import StateKind
 
 _LONG = 110
 _HABIT = re.compile(
-    r"毎(?:日|週|朝|晩|夜|月|年|回)|いつも|普段|たいてい|\b(?:every|always|usually|often|most) \w+",
+    r"毎(?:日|週|朝|晩|夜|月|年|回)|いつも|普段|たいてい|"
+    r"\b(?:every|always(?! forget)|usually|often|most) \w+",
     re.IGNORECASE,
 )
 _JA_NOW = re.compile(r"(?:今から|これから(?!の|も)|今すぐ|ちょっと今|そろそろ)")
