@@ -379,3 +379,29 @@ def test_a_note_in_brackets_is_not_spoken() -> None:
     for reply in said(JA, "ポチのこと覚えてる?", recalled=(pet,)):
         assert "犬のポチを飼ってる" in reply, reply
         assert "（" not in reply, reply
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "fact", "answer"),
+    [
+        (JA, "私が食べられないものって何だっけ", "あなたはピーナッツアレルギー。", "ピーナッツ"),
+        (EN, "What can't I eat?", "You're allergic to peanuts.", "peanuts"),
+        (EN, "What am I allergic to again?", "You're allergic to peanuts.", "peanuts"),
+    ],
+)
+def test_what_one_cannot_eat_is_answered_from_the_allergy(
+    language: Language, text: str, fact: str, answer: str
+) -> None:
+    for reply in said(language, text, facts=(fact,)):
+        assert answer in reply
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "thing"),
+    [(JA, "好きな飲み物？麦茶かな", "麦茶"), (EN, "Favorite fruit? Papaya, easily", "papaya")],
+)
+def test_a_question_answered_by_the_one_who_asked_is_a_telling(
+    language: Language, text: str, thing: str
+) -> None:
+    for reply in said(language, text):
+        assert thing in reply.casefold()

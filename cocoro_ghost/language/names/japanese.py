@@ -22,6 +22,9 @@ _PET = re.compile(r"(?P<n>[ぁ-んー]{2,5}?)(?:が|は|も|を|と|に|って|�
 _SAYS_OWN_NAME = re.compile(
     r"(?:^|[はも、。！!\s])(?P<n>(?:(?![はも何誰])[ァ-ヶー一-龥ぁ-ん]){1,8}?)(?:と申し|といいます|と言います|(?:って|と)呼んで)"
 )
+_FIRST_MEETING = re.compile(
+    r"(?:はじめまして|初めまして)[、。！!\s]*(?:[私僕俺]は)?(?P<n>(?![私僕俺])[一-龥々])です(?!か)"
+)
 _RUN = r"(?:[ァ-ヶー・A-Za-z0-9]{2,20}|[一-龥々]{2,6})"
 
 
@@ -146,7 +149,7 @@ def _called(text: str) -> Iterator[Found]:
 
 
 def _named(text: str) -> Iterator[Found]:
-    for match in _SAYS_OWN_NAME.finditer(text):
+    for match in (*_SAYS_OWN_NAME.finditer(text), *_FIRST_MEETING.finditer(text)):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
     for match in _patterns().named.finditer(text):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.85, sure=True)
@@ -257,6 +260,7 @@ def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
         return False
     if parts[0].is_proper and (parts[0].pos[2] == "人名" or (pet and len(parts) == 1)):
         return all(part.is_proper or part.unknown for part in parts)
-    if len(parts) == 1 and ((parts[0].unknown and parts[0].is_noun) or name in words("names_first_ja")):
+    known = name in words("names_first_ja") or (not pet and name in words("names_single_ja"))
+    if len(parts) == 1 and ((parts[0].unknown and parts[0].is_noun) or known):
         return True
     return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3

@@ -15,7 +15,7 @@ from cocoro_ghost.mind.embedded.talk import Talk, told
 from cocoro_ghost.mind.embedded.topic import content_keys, persons
 from cocoro_ghost.model.scene import Recalled
 
-_SLOTS = ("name", "birthday", "age", "hometown", "residence", "job", "pet", "family")
+_SLOTS = ("name", "birthday", "age", "hometown", "residence", "job", "allergy", "pet", "family")
 _BESIDE_JA = (
     r"ROLEの(?P<name>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=[がはもとにをの、。]|って|さん|くん|ちゃん|$)"
     r"|ROLE[^。]*。(?:その子の|彼の|彼女の)?名前は(?P<told>[一-龥々ァ-ヶーぁ-ん]{1,6}?)(?=です|だ|[。、!！]|$)"
