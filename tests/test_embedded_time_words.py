@@ -6,6 +6,7 @@ import pytest
 
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import KnownPreference, Language, PastTurn
+from tests.learning import plan
 from tests.speaking import EN, JA, NOW, at, event, said, scene, spoken, state
 
 
@@ -137,3 +138,26 @@ def test_a_state_that_still_holds_answers_before_one_that_ended() -> None:
     new = state("あなたは金沢に住んでいる。", said=NOW)
     for reply in said(JA, "私ってどこに住んでるんだっけ?", recalled=(old, new)):
         assert reply.index("金沢に住んでる") < reply.index("名古屋に住んでた")
+
+
+@pytest.mark.parametrize(
+    ("text", "stage"),
+    [
+        ("中学では毎日走ってました", "middle"),
+        ("息子は中学ではテニス部だった", None),
+        ("high school was the worst", "high"),
+        ("College was fun", "university"),
+    ],
+)
+def test_a_school_looked_back_on_is_a_time_of_life(text: str, stage: str | None) -> None:
+    assert plan(text).event_annotations.life_stage == stage
+
+
+@pytest.mark.parametrize("text", ["来年もよろしくね", "今年もありがとう"])
+def test_wishes_of_the_season_name_no_time(text: str) -> None:
+    assert plan(text).event_annotations.about_year_start is None
+
+
+def test_what_starts_on_a_weekday_lies_ahead() -> None:
+    found = plan("I got a job at a bakery, starting Monday").event_annotations
+    assert (found.about_start_ts or "")[:10] == "2026-03-23"

@@ -18,7 +18,11 @@ _STAGE_LEAD = re.compile(
     r"graduat(?:ed|ing)|attended|left|was an?|at my|in my|my)\s+(?:the )?$",
     re.IGNORECASE,
 )
-_STAGE_TAIL = re.compile(r" (?:days|years|freshman|senior year|graduation|prom)", re.IGNORECASE)
+_STAGE_TAIL = re.compile(
+    r" (?:was (?:the|an?|my|so|hell|fun|great|rough|hard|tough)\b|"
+    r"days|years|freshman|senior year|graduation|prom)",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     r"\b(?:my|his|her|their|our) (?:\w+ )?(?:son|daughter|kids?|child|children|"
     r"brother|sister|nephew|niece|"

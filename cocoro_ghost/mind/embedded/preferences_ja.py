@@ -21,6 +21,7 @@ _WAS = re.compile(
     r"(?:苦手|嫌い|きらい|無理|ダメ|だめ)だった(?=[々一-龥ァ-ヴーぁ-ん]{2,}[がはも])(?!けど|から|ので|のに|ん)"
 )
 _NOT_BY_TASTE = re.compile(r"アレルギー|体質|医者|ダイエット|禁止|止められ|宗教|ベジタリアン|ヴィーガン")
+_SHOP = re.compile("(?:屋|店|ベーカリー|カフェ|レストラン|食堂|コンビニ|スーパー|駅前|近所|地元)$")
 _NO_WAY = re.compile(
     r"(?:ほんとに?|本当に|絶対|マジで|ちょっと|どうしても)?(?:無理|ムリ|むり)(?:です|だ|だわ|だよ|だな|なんだよね)?[ー〜]*"
 )
@@ -330,7 +331,16 @@ def _is_name(token: Token) -> bool:
 
 
 def _taste(op: str, polarity: Polarity, subject: str, text: str) -> Taste:
+    subject = _bare_dish(subject)
     return Taste(op, domain_ja(subject, text), polarity, subject)
+
+
+def _bare_dish(subject: str) -> str:
+    """駅前のベーカリーのくるみパン → くるみパン: the shop a dish comes from is no part of it."""
+    parts = subject.split("の")
+    while len(parts) > 1 and _SHOP.search(parts[0]):
+        parts.pop(0)
+    return "の".join(parts)
 
 
 def domain_ja(subject: str, text: str) -> Domain:
