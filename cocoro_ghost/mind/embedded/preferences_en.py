@@ -44,6 +44,10 @@ _OTHERS = re.compile(
     r"(?P<t>[\w' -]+)",
     re.IGNORECASE,
 )
+_NO_THING = re.compile(
+    r"^(?:yeah|yep|yum|wow|haha|oh|and|or)\b|^(?:great|good|nice|cool|awesome|amazing)$|\bme$", re.IGNORECASE
+)
+"""Exclamations and ends of other clauses that a pattern took along."""
 _HEDGE = re.compile(r"\b(?:maybe|perhaps|possibly|i guess|i suppose)\b", re.IGNORECASE)
 
 
@@ -180,7 +184,12 @@ def _subjects(captured: str, topic: str | None) -> list[str]:
         return []
     parts = [_strip_lead(part) for part in _coordinates(phrase)]
     return [
-        part for part in parts if part and len(part.split()) <= 7 and not pattern(_FILE, "people").match(part)
+        part
+        for part in parts
+        if part
+        and len(part.split()) <= 7
+        and not pattern(_FILE, "people").match(part)
+        and not _NO_THING.search(part)
     ]
 
 
@@ -210,7 +219,7 @@ def _strip_lead(phrase: str) -> str:
 def _opening(clause: str) -> str | None:
     """A fragment such as `black licorice?` is a topic, and so is what a verdict is about: `marzipan is…`."""
     words = clause.split()
-    if pattern(_FILE, "small_talk").match(clause.strip()):
+    if pattern(_FILE, "small_talk").match(clause.strip()) or _NO_THING.search(clause.strip(" ,.!?")):
         return None
     if re.match(r"(?:i|it|this|that|he|she|we|you|they|there)\b", clause, re.IGNORECASE):
         return None
