@@ -287,3 +287,21 @@ def test_named_family_is_a_relation_and_no_note_comes_twice(text: str, body: str
 def test_what_did_not_work_out_stays_open(text: str) -> None:
     known = (state(8, "あなたの予定: 歯医者の予約を取る。", StateKind.TASK),)
     assert "mark_done" not in {update.op for update in plan(text, related_states=known).state_updates}
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("妹の由香が遊びに来た", "あなたには妹の由香がいる。"),
+        ("弟の健が昨日パンを焼いてくれたよ", "あなたには弟の健がいる。"),
+        ("息子の蓮が初めて本を読んだ", "あなたには息子の蓮がいる。"),
+        ("妹の由香が来年結婚するんだって", "結婚"),
+        ("妹の由香が先月結婚した", "結婚"),
+        ("姉の真理は看護師をしてる", "看護師"),
+        ("娘の葵は犬が大好きなんだ", "犬"),
+    ],
+)
+def test_what_kin_did_once_is_no_fact_but_that_they_are_there_is(text: str, fact: str) -> None:
+    facts = [one.body_text for one in plan(text).state_updates if one.kind is StateKind.FACT]
+    assert len(facts) == 1
+    assert fact in facts[0]
