@@ -264,10 +264,6 @@ _COUPLE_WORD = re.compile(
     r"married|engaged|dating|together|proposed|eloped|girlfriend|boyfriend|partner|入籍|結婚|婚約|再婚|付き合|交際|同棲|プロポーズ|彼女|彼氏|恋人",
     re.IGNORECASE,
 )
-_PASSING = re.compile(
-    "^(?!.*(?:結婚|離婚|婚約|入籍|出産|[生産]まれ|亡くな|他界|入学|進学|卒業|合格|就職|転職|退職|引っ越|転勤|妊娠|[入退]院|なった|なりました))"
-    ".*(?<!てい)(?<!でい)(?<![てで])(?:た|(?<![るうくすつぬむぐぶなたい])んだ)(?:よ|ね|の|わ|んだ|んです|って|けど)*[。!！]*$"
-)
 _OF_OTHERS = frozenset({"family", "person_taste", "pet", "relation"})
 
 
@@ -296,10 +292,7 @@ def _told(sentence: Sentence, rule: _Rule, match: re.Match[str], label: str, alo
         )
     value = unbanned(_tidy_value(value_of(match), sentence.language, rule), sentence.language)
     you = address(sentence.language, label)
-    if rule.names and sentence.language is Language.JA and _PASSING.search(sentence.text):
-        # What somebody once did is no fact; that there is such a person is.
-        body = f"{you}には{match.group()}がいる。"
-    elif rule.body and value:
+    if rule.body and value:
         body = rule.body.format(you=you, You=you.capitalize(), value=value)
     else:
         piece = (
