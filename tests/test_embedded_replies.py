@@ -297,6 +297,7 @@ def test_feeling_follows_the_mood(language: Language) -> None:
         (EN, "Good night", "night|sleep|rest"),
         (JA, "明日の7時に起こして", "候補|リマインダー|控え"),
         (JA, "それじゃないよ", "ごめん|違|思い違い|それじゃ|忘れておく|引っ込め|直し"),
+        (JA, "そんな話してないよ", "ごめん|違|思い違い|それじゃ|忘れておく|引っ込め|直し"),
     ],
 )  # fmt: skip
 def test_small_questions_and_requests(language: Language, text: str, word: str) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cocoro_ghost.errors import Conflict, NotFound
-from cocoro_ghost.grow.misrecall import denies
+from cocoro_ghost.language.denial import denies
 from cocoro_ghost.store import affects, revisions, states
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.tidy.separate import selected_refs, separations, undo_separation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.grow.misrecall import denies
+from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import jobs, meta

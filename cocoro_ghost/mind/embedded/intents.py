@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cocoro_ghost.language.denial import denies
 from cocoro_ghost.mind.embedded.english_stem import stem_en
 from cocoro_ghost.mind.embedded.phrases import Phrasebook
 
@@ -42,6 +43,8 @@ def _search(patterns: Sequence[str], text: str) -> re.Match[str] | None:
 def understand(text: str, book: Phrasebook, persona_name: str) -> Intent:
     """The first matching intent in the order of the cue file, and what the text tells besides."""
     plain = text.strip().replace("’", "'")
+    if denies(plain):
+        return Intent("denial", _tells(plain, book))
     name = STATEMENT
     for cue, expressions in book.cues.items():
         kind, _, intent = cue.partition(".")
