@@ -379,3 +379,18 @@ def test_states_are_told_in_speech_to_whom_they_are_about(body: str, label: str,
     for reply in said(JA, "私のこと何知ってる?", facts=(body,), persona=persona):
         assert re.search(spoken_as, reply), reply
         assert not re.search(f"{label}(?:は[^ね]|には)", reply), reply
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "fact", "answer"),
+    [
+        (JA, "私が食べられないものって何だっけ", "あなたはピーナッツアレルギー。", "ピーナッツ"),
+        (EN, "What can't I eat?", "You're allergic to peanuts.", "peanuts"),
+        (EN, "What am I allergic to again?", "You're allergic to peanuts.", "peanuts"),
+    ],
+)
+def test_what_one_cannot_eat_is_answered_from_the_allergy(
+    language: Language, text: str, fact: str, answer: str
+) -> None:
+    for reply in said(language, text, facts=(fact,)):
+        assert answer in reply

@@ -382,21 +382,6 @@ def test_a_note_in_brackets_is_not_spoken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "fact", "answer"),
-    [
-        (JA, "私が食べられないものって何だっけ", "あなたはピーナッツアレルギー。", "ピーナッツ"),
-        (EN, "What can't I eat?", "You're allergic to peanuts.", "peanuts"),
-        (EN, "What am I allergic to again?", "You're allergic to peanuts.", "peanuts"),
-    ],
-)
-def test_what_one_cannot_eat_is_answered_from_the_allergy(
-    language: Language, text: str, fact: str, answer: str
-) -> None:
-    for reply in said(language, text, facts=(fact,)):
-        assert answer in reply
-
-
-@pytest.mark.parametrize(
     ("language", "text", "thing"),
     [(JA, "好きな飲み物？麦茶かな", "麦茶"), (EN, "Favorite fruit? Papaya, easily", "papaya")],
 )
