@@ -146,8 +146,8 @@ class Talk:
 
     async def _history(self) -> None:
         for one in await self._companion.history():
-            self._console.print(Text.assemble((f"{one.when} ", "dim"), f"> {one.said}"))
-            self._console.print(Text(f"{'':17}{one.replied}", style="cyan"))
+            self._console.print(Text.assemble((f"{one.when} ", "dim"), f"> {one.said}"), soft_wrap=True)
+            self._console.print(Text(f"{'':17}{one.replied}", style="cyan"), soft_wrap=True)
 
     async def _toggle(self) -> None:
         self._incognito = not self._incognito
@@ -166,7 +166,9 @@ class Talk:
         if not lines:
             self._dim(if_none)
         for one in lines:
-            self._console.print(Text.assemble((f"{one.ref} {one.kind:9} ", "dim"), one.text))
+            line = Text.assemble((f"{one.ref} {one.kind:9} ", "dim"), one.text)
+            # Japanese has no spaces to break at: the terminal wraps it where it ends.
+            self._console.print(line, soft_wrap=True)
 
     def _dim(self, text: str) -> None:
         self._console.print(Text(text, style="dim"))
