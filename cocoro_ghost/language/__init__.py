@@ -1,1 +1,5 @@
-"""Knowledge of Japanese and English text that needs no model: folding, n-grams, times, names."""
+"""Knowledge of Japanese and English text that needs no model. `read` is the one reader of messages."""
+
+from cocoro_ghost.language.reading import read
+
+__all__ = ["read"]

@@ -1,0 +1,1 @@
+"""One engine for both languages: sentences → clauses → tables → a `Reading`."""
