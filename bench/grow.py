@@ -17,8 +17,8 @@ from statistics import mean, median
 from typing import Any
 
 from bench.measure import line, verdict
-from cocoro_ghost.grow.affect import apply_affect
-from cocoro_ghost.grow.checked import CheckedAffect
+from cocoro_ghost.grow.apply.apply_affects import apply_affect
+from cocoro_ghost.grow.check.checked import CheckedAffect
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import AboutTime, Entity, EntityType, NewEvent, Origin, Source
@@ -30,7 +30,7 @@ from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.testing.growth import GrowingMemory, growing_memory
-from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Trades
+from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Handlers
 
 PLACES = ["東京", "福岡", "札幌", "大阪", "京都", "仙台", "広島", "神戸"]
 THINGS = [f"趣味{number}号" for number in range(120)]
@@ -46,10 +46,10 @@ class Stages:
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     calls: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
-    def timed(self, trades: Trades) -> Trades:
-        return Trades(
-            single={kind: self._single(kind, handler) for kind, handler in trades.single.items()},
-            batch={kind: self._batch(kind, handler) for kind, handler in trades.batch.items()},
+    def timed(self, handlers: Handlers) -> Handlers:
+        return Handlers(
+            single={kind: self._single(kind, handler) for kind, handler in handlers.single.items()},
+            batch={kind: self._batch(kind, handler) for kind, handler in handlers.batch.items()},
         )
 
     def _single(self, kind: JobKind, handler: Handler) -> Handler:
@@ -132,7 +132,7 @@ def report_turns(turns: int) -> None:
     plans: dict[str, Any] = {}
     rng, stages = random.Random(1), Stages()
     with growing_memory(a_mind(plans)) as memory:
-        memory.trades = stages.timed(memory.trades)
+        memory.handlers = stages.timed(memory.handlers)
         start, wall = time.process_time(), time.perf_counter()
         for number in range(1, turns + 1):
             text, plan = said(rng)
@@ -255,7 +255,7 @@ def report_growth(sizes: Sequence[int], rounds: int, warm: int = 40) -> float:
         _take_turns(lives, rng, warm)
         for life in lives:
             life.times.clear()
-            life.memory.trades = life.stages.timed(life.memory.trades)
+            life.memory.handlers = life.stages.timed(life.memory.handlers)
         _take_turns(lives, rng, rounds)
     return _told(lives)
 

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench.measure import line, resident_mb, verdict
 from bench.recall import NOW, fill
 from bench.turns import Talk
-from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, lay_foundations, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store import vectors

@@ -27,7 +27,7 @@ from bench.kept_calls import report_kept_calls
 from bench.measure import as_served, line, verdict
 from bench.recall import NOW, fill
 from bench.turns import Talk
-from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, open_foundations, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost

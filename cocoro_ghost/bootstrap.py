@@ -10,37 +10,36 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from cocoro_ghost.care.carry import LIVED_IN, carry_over
 from cocoro_ghost.care.export import Databases
+from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import Clock, SystemClock, local
-from cocoro_ghost.embed.choose import Choice, choose_embedder
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
-from cocoro_ghost.grow.jobs import GrowDeps
-from cocoro_ghost.grow.jobs import trades as grow_trades
-from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind, is_embedded
+from cocoro_ghost.grow.grow_jobs import GrowDeps
+from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
+from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind, is_embedded
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.openai_compatible import Timeouts
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.recall import Recall
-from cocoro_ghost.remind.book import suggest
 from cocoro_ghost.reply.time_words import gap_words
+from cocoro_ghost.senses.reminder_book import suggest
 from cocoro_ghost.settings.file import Config, data_directory, load_config
-from cocoro_ghost.settings.presets import PresetBook, ensure_defaults, read_book
-from cocoro_ghost.settings.secrets import load_seal
-from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
+from cocoro_ghost.settings.secrets import bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.settings import count_usage
-from cocoro_ghost.tidy.jobs import TidyDeps
-from cocoro_ghost.tidy.jobs import trades as tidy_trades
-from cocoro_ghost.work.worker import Trades, Worker
+from cocoro_ghost.tidy.tidy_jobs import TidyDeps
+from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
+from cocoro_ghost.work.worker import Handlers, Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +128,12 @@ def _make_private(data_dir: Path) -> None:
 
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     """Wires mind, embedder, index, recall and worker to the files."""
-    company = _company(base)
-    make = partial(_make_faculties, company, stand or Stand())
+    options = _client_options(base)
+    make = partial(_make_faculties, options, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
-    ghost = Ghost(base, make(book), make, company)
+    ghost = Ghost(base, make(book), make, options)
     ghost.recaller = _recaller(ghost)
-    ghost.worker = Worker(base.databases.memory, base.clock, _trades(ghost))
+    ghost.worker = Worker(base.databases.memory, base.clock, _handlers(ghost))
     return ghost
 
 
@@ -147,8 +146,8 @@ def speaks_japanese(config: Config) -> bool:
     return not tongue.lower().startswith("en")
 
 
-def _company(base: Foundations) -> Company:
-    """What all minds of a ghost share: the zone, time budgets, the diary of calls, the counters."""
+def _client_options(base: Foundations) -> ClientOptions:
+    """What all minds of a ghost share: the zone, time budgets, the call_log of calls, the counters."""
 
     def count(purpose: str, model: str, input_tokens: int, output_tokens: int) -> None:
         day = local(base.clock.system_now(), base.clock.zone).date().isoformat()
@@ -169,11 +168,11 @@ def _company(base: Foundations) -> Company:
         budget.between_tokens_seconds,
         budget.reply_seconds,
     )
-    return Company(zone=base.clock.zone, timeouts=timeouts, count=count)
+    return ClientOptions(zone=base.clock.zone, timeouts=timeouts, count=count)
 
 
 def _make_faculties(
-    company: Company, stand: Stand, book: PresetBook, before: Faculties | None = None
+    options: ClientOptions, stand: Stand, book: PresetBook, before: Faculties | None = None
 ) -> Faculties:
     """What the settings did not touch stays: a loaded encoder, a filled index, a mind in conversation."""
     chosen = book.chosen()
@@ -181,8 +180,8 @@ def _make_faculties(
     if before is not None and old is not None and old.llm == chosen.llm:
         mind, eyes = before.mind, before.eyes
     else:
-        mind = stand.mind or choose_mind(chosen.llm, company)
-        eyes = stand.mind or choose_eyes(chosen.llm, company)
+        mind = stand.mind or choose_mind(chosen.llm, options)
+        eyes = stand.mind or choose_eyes(chosen.llm, options)
     if before is not None and old is not None and old.embedding == chosen.embedding:
         return Faculties(book, mind, eyes, before.choice, before.index, before.embedding_preset_id)
     choice = _choice_of(stand, chosen.embedding)
@@ -225,7 +224,7 @@ def _recaller(ghost: Ghost) -> Recall:
     )
 
 
-def _trades(ghost: Ghost) -> Trades:
+def _handlers(ghost: Ghost) -> Handlers:
     """Everything the worker can do; without an embedder its jobs wait until there is one."""
 
     def on_reminders(_: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
@@ -235,6 +234,6 @@ def _trades(ghost: Ghost) -> Trades:
         ghost.reminders_db.write_now(lambda tx: suggest(tx, event_id, heard, zone))
 
     parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
-    growing = grow_trades(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))
-    tidying = tidy_trades(TidyDeps(ghost.memory, ghost.clock, *parts, ghost.config.tidy.undated_task_days))
-    return Trades({**growing.single, **tidying.single}, growing.batch)
+    growing = grow_handlers(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))
+    tidying = tidy_handlers(TidyDeps(ghost.memory, ghost.clock, *parts, ghost.config.tidy.undated_task_days))
+    return Handlers({**growing.single, **tidying.single}, growing.batch)

@@ -9,20 +9,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from cocoro_ghost.care.carry import move_over
 from cocoro_ghost.care.export import Databases
+from cocoro_ghost.care.switch_memory import move_over
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.embed.choose import Choice
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.embed.early import EarlyEmbedding
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import GhostError, NotConfigured
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
 from cocoro_ghost.grow.mood import mood_now
-from cocoro_ghost.hear.quiet import QuietHours
 from cocoro_ghost.language.fold import guess_language
-from cocoro_ghost.mind.choose import Company, choose_mind
+from cocoro_ghost.mind.call_log import CallLog
+from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.mind.diary import Diary
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.event import ClientContext, Event
 from cocoro_ghost.model.job import JobKind
@@ -31,10 +30,11 @@ from cocoro_ghost.model.scene import Language, Mood, Persona
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.recall import Recall, RecallRequest, write_run
 from cocoro_ghost.reply.override import MoodShelf
+from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.settings.presets import PresetBook, read_book, replace_book
+from cocoro_ghost.settings.preset_book import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
 from cocoro_ghost.store import jobs, states, vectors, words
 from cocoro_ghost.store.database import Database, Reader, Tx
@@ -104,7 +104,7 @@ class Ghost:
     base: Foundations
     faculties: Faculties
     make_faculties: Callable[[PresetBook, Faculties | None], Faculties]
-    company: Company
+    options: ClientOptions
     recaller: Recall | None = None
     worker: Worker | None = None
     mood_shelf: MoodShelf = field(init=False)
@@ -144,9 +144,9 @@ class Ghost:
         return self.base.seal
 
     @property
-    def diary(self) -> Diary:
+    def call_log(self) -> CallLog:
         """The newest calls to models, for the debug view."""
-        return self.company.diary
+        return self.options.call_log
 
     def book(self) -> PresetBook:
         return self.faculties.book
@@ -156,7 +156,7 @@ class Ghost:
 
     def mind_of(self, preset: LlmPreset) -> Mind:
         """The mind of any preset, active or not; for trying one out."""
-        return choose_mind(preset, self.company)
+        return choose_mind(preset, self.options)
 
     def mind(self) -> Mind:
         return self.faculties.mind

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import GhostError, NotConfigured
-from cocoro_ghost.hear.chat import Heard
-from cocoro_ghost.hear.sight import Look, keep_sight, take_in
+from cocoro_ghost.hear.message import Heard
+from cocoro_ghost.hear.vision import Look, keep_sight, take_in
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import Event, EventStatus
 from cocoro_ghost.model.job import JobKind
@@ -23,10 +23,9 @@ from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.reply.compose import compose
-from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.situation import RecallPath, Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import Budgets, within
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, within
 from cocoro_ghost.store import events, graph, jobs
 from cocoro_ghost.store.database import Database, Reader, Tx
 

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock, local
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.chat import hear_chat
-from cocoro_ghost.reply.frames import Done
+from cocoro_ghost.hear.message import hear_chat
+from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import browse, events, revisions
 from cocoro_ghost.store.database import Reader

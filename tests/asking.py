@@ -21,5 +21,5 @@ SPEECH = SpeakRequest(SCENE, (Message("system", "s"), Message("user", "hi")), 10
 
 def mind_at(server: ModelServer, provider: str = "openai", **more: Any) -> OpenAICompatibleMind:
     place = Endpoint(PROVIDERS[provider], server.url, "m")
-    given = {name: more.pop(name) for name in ("diary", "count", "breaker") if name in more}
+    given = {name: more.pop(name) for name in ("call_log", "count", "breaker") if name in more}
     return OpenAICompatibleMind(Line(place, KEY, **more), **given)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 
 
 def embed(

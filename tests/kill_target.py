@@ -16,7 +16,7 @@ from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import events
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import ScriptedMind
-from cocoro_ghost.work.rescue import rescue_at_start
+from cocoro_ghost.work.retry import rescue_at_start
 
 AFFECT = EventAffect(
     moment_affect_text="I was glad to hear it from you.",

@@ -12,8 +12,8 @@ from typing import Any
 
 import httpx2
 
-from cocoro_ghost.api.room import Room
-from cocoro_ghost.api.serve import Addresses, open_room, serve
+from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.server.serving import Addresses, open_app_state, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Mind
@@ -24,7 +24,7 @@ from cocoro_ghost.testing import HashEmbedder
 @dataclass(frozen=True, slots=True)
 class House:
     ghost: Ghost
-    room: Room
+    app_state: AppState
     addresses: Addresses
     stopping: asyncio.Event
     serving: asyncio.Task[None]
@@ -56,7 +56,7 @@ async def house(
             ghost.worker = None
         ready: asyncio.Future[Addresses] = asyncio.get_running_loop().create_future()
         stopping = asyncio.Event()
-        room = open_room(ghost, shutdown or (lambda _: stopping.set()))
+        app_state = open_app_state(ghost, shutdown or (lambda _: stopping.set()))
         serving = asyncio.create_task(
             serve(
                 ghost,
@@ -65,7 +65,7 @@ async def house(
                 on_ready=ready.set_result,
                 stopping=stopping,
                 catch_signals=False,
-                room=room,
+                app_state=app_state,
             )
         )
         waiting: set[asyncio.Future[Any]] = {serving, ready}
@@ -73,7 +73,7 @@ async def house(
         if serving.done():
             serving.result()
         try:
-            yield House(ghost, room, ready.result(), stopping, serving)
+            yield House(ghost, app_state, ready.result(), stopping, serving)
         finally:
             stopping.set()
             await serving

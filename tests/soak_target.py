@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.store import events, jobs
 from cocoro_ghost.store.database import Reader, Tx

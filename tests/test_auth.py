@@ -12,7 +12,14 @@ import pytest
 import websockets
 
 from cocoro_ghost.api.app import create_app
-from cocoro_ghost.api.auth import COOKIE, FREE_GUESSES, PENALTY_SECONDS, SESSION_SECONDS, Gate, Throttled
+from cocoro_ghost.api.server.auth import (
+    COOKIE,
+    FREE_GUESSES,
+    PENALTY_SECONDS,
+    SESSION_SECONDS,
+    Gate,
+    Throttled,
+)
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Refused
 from cocoro_ghost.store.memory import open_settings

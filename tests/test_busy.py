@@ -65,7 +65,7 @@ async def _one_round(
         running.cancel()
     mind.allow(2)
     await asyncio.gather(running, return_exceptions=True)
-    while home.room.talk.busy:
+    while home.app_state.current_turn.busy:
         await home.ghost.memory.read(events.last_id)
     assert await home.ghost.memory.read(events.open_ones) == []
     assert await home.ghost.memory.read(events.count) == number + 1

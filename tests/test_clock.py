@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock, SystemClock, local, local_iso, offset_iso, parse_iso
 from cocoro_ghost.grow.mood import mood_now
-from cocoro_ghost.hear.chat import hear_chat
+from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.model.job import JobStatus
 from cocoro_ghost.store import events, jobs, states
 from cocoro_ghost.testing import HashEmbedder

@@ -15,14 +15,14 @@ import pytest
 from cocoro_ghost import __version__
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli import main
-from cocoro_ghost.embed.choose import Choice
+from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
-from cocoro_ghost.settings.presets import Preset, read_book, replace_book
+from cocoro_ghost.settings.preset_book import Preset, read_book, replace_book
 from cocoro_ghost.store import events, jobs, states, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock

@@ -100,6 +100,6 @@ async def _job_kinds(home: House, event_id: int) -> set[str]:
 
 async def _closed(home: House, event_id: int) -> Event:
     """The event once its turn is over; each look is a read on another thread, so nothing spins."""
-    while home.room.talk.busy:
+    while home.app_state.current_turn.busy:
         await home.ghost.memory.read(events.last_id)
     return await stored(home.ghost.memory, event_id)

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.embed.client import Vectors
 from cocoro_ghost.embed.early import EarlyEmbedding
+from cocoro_ghost.embed.embedder import Vectors
 from cocoro_ghost.errors import Outage, StoreError
-from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.recall import Recall, RecallRequest
-from cocoro_ghost.reply.frames import Done, Failed
+from cocoro_ghost.reply.stream import Done, Failed
 from cocoro_ghost.store import events
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.nearest import VectorIndex

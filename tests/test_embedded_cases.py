@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.evaluate.grow import GrowCase, material_of
+from cocoro_ghost.evaluate.grow_run import GrowCase, material_of
 from cocoro_ghost.evaluate.grow_score import CaseScore, Tally, score_case
 from cocoro_ghost.mind.embedded.write_plan import write_plan
 from cocoro_ghost.model.event import Source

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.embed.choose import choose_embedder
+from cocoro_ghost.embed.choose_embedder import choose_embedder
 from cocoro_ghost.embed.embedded import EmbeddedEmbedder
-from cocoro_ghost.embed.openai_compatible import OpenAICompatibleEmbedder
-from cocoro_ghost.embed.rows import shortened
+from cocoro_ghost.embed.embedder import shortened
+from cocoro_ghost.embed.remote import OpenAICompatibleEmbedder
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.store import vectors

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
-from cocoro_ghost.evaluate.grow import evaluate_grow, load_cases, material_of
+from cocoro_ghost.evaluate.grow_run import evaluate_grow, load_cases, material_of
 from cocoro_ghost.evaluate.grow_score import score_case
 from cocoro_ghost.evaluate.grow_table import print_result
 from cocoro_ghost.mind.client import Mind

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from cocoro_ghost.cli import eval_recall, recall_command
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, ndcg, percentile, summary
-from cocoro_ghost.evaluate.recall import RecallEval, evaluate_recall, read_conversations
+from cocoro_ghost.evaluate.recall_run import RecallEval, evaluate_recall, read_conversations
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.testing import HashEmbedder
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from cocoro_ghost.bootstrap import Stand, lay_foundations, open_foundations, open_ghost
-from cocoro_ghost.care.carry import LIVED_IN, carry_over
+from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import ConfigError, DatabaseCorrupt, DataDirBusy, GhostError, StoreError
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.settings.presets import read_book, replace_book
+from cocoro_ghost.settings.preset_book import read_book, replace_book
 from cocoro_ghost.store import events, jobs, meta
 from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.memory import open_memory, open_settings

@@ -68,19 +68,19 @@ def everything(life: Life) -> dict[str, Any]:
 
 
 async def effects_of(life: Life, job: Job) -> Sequence[Effect]:
-    trades = life.g.trades
-    if job.kind in trades.batch:
-        return await trades.batch[job.kind]([job])
-    return [await trades.single[job.kind](job)]
+    handlers = life.g.handlers
+    if job.kind in handlers.batch:
+        return await handlers.batch[job.kind]([job])
+    return [await handlers.single[job.kind](job)]
 
 
 def test_failing_at_every_statement_of_apply_leaves_nothing_behind(figures: Figures) -> None:
     with a_life() as life:
         life.tell("はじめまして")
         life.hear(TEXT, RICH)
-        trades = life.g.trades
+        handlers = life.g.handlers
         only_generate = replace(
-            trades, single={JobKind.GENERATE_WRITE_PLAN: trades.single[KINDS[0]]}, batch={}
+            handlers, single={JobKind.GENERATE_WRITE_PLAN: handlers.single[KINDS[0]]}, batch={}
         )
         asyncio.run(Worker(life.g.db, life.g.clock, only_generate).run_until_idle())
         (job,) = life.g.read(lambda r: jobs.listed(r, 1, kind=JobKind.APPLY_WRITE_PLAN))
@@ -177,7 +177,7 @@ def test_two_workers_on_one_job_apply_it_once() -> None:
         life.hear(TEXT, RICH)
 
         async def run() -> None:
-            workers = [Worker(life.g.db, life.g.clock, life.g.trades) for _ in range(2)]
+            workers = [Worker(life.g.db, life.g.clock, life.g.handlers) for _ in range(2)]
             await asyncio.gather(*(worker.run_until_idle() for worker in workers))
 
         asyncio.run(run())

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import Conflict
-from cocoro_ghost.grow.checked import CheckedPreference, Shown
+from cocoro_ghost.grow.check.checked import CheckedPreference, Shown
+from cocoro_ghost.grow.check.payload import checked_payload, moment
+from cocoro_ghost.grow.check.trust import rests_on_user
+from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.forget import forget_event, forget_state, undo_revision
-from cocoro_ghost.grow.payload import checked_payload, moment
-from cocoro_ghost.grow.trust import rests_on_user
-from cocoro_ghost.grow.validate import validate
 from cocoro_ghost.model.answers import WritePlan
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -36,11 +36,11 @@ def checked(**plan: Any) -> Any:
 
 def until(life: Life, *kinds: JobKind) -> None:
     """Works only on some kinds."""
-    trades = life.g.trades
+    handlers = life.g.handlers
     some = replace(
-        trades,
-        single={kind: h for kind, h in trades.single.items() if kind in kinds},
-        batch={kind: h for kind, h in trades.batch.items() if kind in kinds},
+        handlers,
+        single={kind: h for kind, h in handlers.single.items() if kind in kinds},
+        batch={kind: h for kind, h in handlers.batch.items() if kind in kinds},
     )
     asyncio.run(Worker(life.g.db, life.g.clock, some).run_until_idle())
 
@@ -94,7 +94,7 @@ def test_a_summary_of_a_reply_that_was_regenerated_meanwhile_is_dropped() -> Non
         (job,) = life.g.read(lambda r: jobs.listed(r, 1, kind=JobKind.SUMMARISE_REPLY))
 
         async def handle() -> Effect:
-            return await life.g.trades.single[JobKind.SUMMARISE_REPLY](job)
+            return await life.g.handlers.single[JobKind.SUMMARISE_REPLY](job)
 
         effect = asyncio.run(handle())
         life.g.clock.tick(5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cocoro_ghost.grow.preferences import add_preference, confirm_preference, revoke_preference
+from cocoro_ghost.grow.apply.apply_preferences import add_preference, confirm_preference, revoke_preference
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
 from cocoro_ghost.store import preferences, revisions

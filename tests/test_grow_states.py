@@ -9,8 +9,7 @@ import pytest
 from cocoro_ghost.clock import parse_iso
 from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.model.event import EntityType, Origin, Source
-from cocoro_ghost.model.evidence import MAX_EVIDENCE
-from cocoro_ghost.model.state import StateKind
+from cocoro_ghost.model.state import MAX_EVIDENCE, StateKind
 from cocoro_ghost.store import entities, revisions, states
 from cocoro_ghost.store.entities import EntityKey
 from tests.growing import DAY, Life, a_life, fact, feels, lives

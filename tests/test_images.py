@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from cocoro_ghost.errors import BadInput, Outage, TooLarge
-from cocoro_ghost.hear.chat import hear_chat
 from cocoro_ghost.hear.images import MAX_BYTES_EACH, check_images, describe
+from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.testing import ScriptedMind

@@ -9,10 +9,10 @@ from pathlib import Path
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.chat import hear_chat
+from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.recall.recall import RecallRequest
-from cocoro_ghost.settings.presets import replace_book
+from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import HashEmbedder

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
-from cocoro_ghost.hear.chat import hear_chat
+from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.mind.client import SpeakRequest
 from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.reply.frames import Token
+from cocoro_ghost.reply.stream import Token
 from cocoro_ghost.store import events, jobs
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import take_turn

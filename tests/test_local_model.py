@@ -17,7 +17,7 @@ from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.errors import BadAnswer, ConfigError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.texts import summary_request
-from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.mind.local import LocalModel, serving
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
@@ -25,9 +25,9 @@ from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.select import request_for
-from cocoro_ghost.reply.frames import Done, Frame
+from cocoro_ghost.reply.stream import Done, Frame
 from cocoro_ghost.settings.file import Config, Mind, Recall
-from cocoro_ghost.settings.presets import replace_book
+from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import events
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.turn import take_turn
@@ -104,7 +104,7 @@ def test_typed_answers_parse(model: LocalModel, tmp_path: Path, figures: Figures
             request: PlanRequest = summary_request(an_event(reply), Language.EN)
             summary = await mind.plan(request, ReplySummary)
             selection = await mind.plan(request_for(chosen), SearchResultPack)
-            for call in ghost.diary.newest():
+            for call in ghost.call_log.newest():
                 figures("local-model", f"{call.purpose}: {call.milliseconds / 1000:.1f} s, {call.outcome}")
             return summary, selection
 
@@ -124,7 +124,7 @@ def test_a_whole_turn_leaves_memory_sound(model: LocalModel, tmp_path: Path, fig
                 assert isinstance(await talk(ghost, text), Done)
             await ghost.worker.run_until_idle()
             await check_soundness(ghost)
-            for call in ghost.diary.newest():
+            for call in ghost.call_log.newest():
                 figures("local-model", f"{call.purpose}: {call.milliseconds / 1000:.1f} s, {call.outcome}")
 
     asyncio.run(run())

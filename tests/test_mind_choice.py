@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import BadInput, NotConfigured, Outage
-from cocoro_ghost.mind.choose import Company, choose_eyes, choose_mind
+from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind
+from cocoro_ghost.mind.discover import find_minds
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
-from cocoro_ghost.mind.found import find_minds
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import PROVIDERS, check_base_url, endpoint, host_of
-from cocoro_ghost.mind.unready import UnreadyMind
+from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.presets import LlmPreset
 from tests.asking import KEY, QUESTION, SPEECH, mind_at
@@ -65,16 +65,16 @@ def test_addresses_of_models_are_allowed(address: str | None) -> None:
 
 
 def test_presets_become_minds() -> None:
-    company = Company()
-    assert isinstance(choose_mind(LlmPreset("a", "a"), company), EmbeddedMind)
+    options = ClientOptions()
+    assert isinstance(choose_mind(LlmPreset("a", "a"), options), EmbeddedMind)
     for model in ("openai/gpt", "nowhere/x", "gpt-5"):
-        assert isinstance(choose_mind(LlmPreset("a", "a", model), company), UnreadyMind)
+        assert isinstance(choose_mind(LlmPreset("a", "a", model), options), UnconfiguredMind)
     for model in ("ollama/llama3", "lmstudio/x", "llama.cpp/x", "vllm/x"):
-        assert isinstance(choose_mind(LlmPreset("a", "a", model), company), OpenAICompatibleMind)
+        assert isinstance(choose_mind(LlmPreset("a", "a", model), options), OpenAICompatibleMind)
     keyed = LlmPreset("a", "a", "openai/gpt", api_key=KEY, image_model="anthropic/claude")
-    assert isinstance(choose_mind(keyed, company), OpenAICompatibleMind)
-    assert isinstance(choose_eyes(keyed, company), UnreadyMind)
-    assert isinstance(choose_eyes(replace(keyed, image_model="openai/see"), company), OpenAICompatibleMind)
+    assert isinstance(choose_mind(keyed, options), OpenAICompatibleMind)
+    assert isinstance(choose_eyes(keyed, options), UnconfiguredMind)
+    assert isinstance(choose_eyes(replace(keyed, image_model="openai/see"), options), OpenAICompatibleMind)
 
 
 def test_every_provider_of_the_issue_is_in_the_table() -> None:
@@ -87,7 +87,7 @@ def test_every_provider_of_the_issue_is_in_the_table() -> None:
 
 
 async def test_an_unready_mind_says_why_and_lets_learning_wait() -> None:
-    mind = choose_mind(LlmPreset("a", "a", "openai/gpt"), Company())
+    mind = choose_mind(LlmPreset("a", "a", "openai/gpt"), ClientOptions())
     with pytest.raises(NotConfigured):
         _ = [piece async for piece in mind.speak(SPEECH)]
     with pytest.raises(Outage):
@@ -113,7 +113,7 @@ async def test_a_local_server_that_answers_is_offered(monkeypatch: pytest.Monkey
             "lmstudio": replace(PROVIDERS["lmstudio"], base_url=other.url),
             "llamacpp": replace(PROVIDERS["llamacpp"], base_url="http://127.0.0.1:1/v1"),
         }
-        monkeypatch.setattr("cocoro_ghost.mind.found.PROVIDERS", {**PROVIDERS, **local})
+        monkeypatch.setattr("cocoro_ghost.mind.discover.PROVIDERS", {**PROVIDERS, **local})
         found = await find_minds({})
     assert [(one.provider, one.kind, one.models) for one in found] == [
         ("ollama", "local_server", ("llama3", "qwen"))

@@ -13,14 +13,13 @@ from cocoro_ghost.bootstrap import Stand, build_ghost
 from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.breaker import OPENS_AFTER, PROBE_SECONDS, Breaker
+from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.client import ImageRequest
-from cocoro_ghost.mind.diary import Diary
-from cocoro_ghost.mind.extract import completed, parse_answer
+from cocoro_ghost.mind.typed_answers import completed, parse_answer
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.reply.frames import Failed
-from cocoro_ghost.reply.stream import Budgets
+from cocoro_ghost.reply.stream import Budgets, Failed
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.testing import HashEmbedder
 from tests.asking import KEY, QUESTION, SPEECH, mind_at
@@ -34,16 +33,18 @@ pytestmark = pytest.mark.anyio
 
 async def test_speaking_streams_and_counts() -> None:
     counted: list[tuple[str, str, int, int]] = []
-    diary = Diary()
+    call_log = CallLog()
     async with model_server(streams("こん", "にちは")) as server:
-        mind = mind_at(server, diary=diary, count=lambda *one: counted.append(one), reasoning_effort="low")
+        mind = mind_at(
+            server, call_log=call_log, count=lambda *one: counted.append(one), reasoning_effort="low"
+        )
         assert [piece async for piece in mind.speak(SPEECH)] == ["こん", "にちは"]
         await mind.close()
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert server.requests[0]["max_completion_tokens"] == 100
     assert server.requests[0]["reasoning_effort"] == "low"
     assert counted == [("reply", "openai/m", 11, 5)]
-    (call,) = diary.newest()
+    (call,) = call_log.newest()
     assert (call.purpose, call.outcome, call.answer) == ("reply", "ok", "こんにちは")
     assert KEY not in str(call.as_dict())
 
@@ -191,13 +192,13 @@ async def test_the_breaker_opens_after_five_and_lets_a_probe_through() -> None:
 
 
 async def test_seeing_sends_the_image_and_keeps_it_out_of_the_diary() -> None:
-    diary = Diary()
+    call_log = CallLog()
     async with model_server(says("赤い四角" * 200)) as server:
         request = ImageRequest("image/png", 2, 2, b"\x89PNGdata", Language.JA, 5.0, "描写して")
-        assert len(await mind_at(server, diary=diary).see(request)) == 400
+        assert len(await mind_at(server, call_log=call_log).see(request)) == 400
     content = server.requests[0]["messages"][0]["content"]
     assert content[1]["image_url"]["url"].startswith("data:image/png;base64,")
-    assert "base64" not in diary.newest()[0].request
+    assert "base64" not in call_log.newest()[0].request
 
 
 @pytest.mark.parametrize(

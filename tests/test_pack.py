@@ -12,8 +12,8 @@ from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.pack import Episode, Line, PackMaterial, SectionName, Strategy
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.recall.material import fact_worth
-from cocoro_ghost.recall.pack import DROP_ORDER, SHARES, build_pack, worth_injecting
+from cocoro_ghost.recall.build_pack import DROP_ORDER, SHARES, build_pack, worth_injecting
+from cocoro_ghost.recall.read_material import fact_worth
 
 NOW = 1_767_225_600
 EPISODE = Episode(

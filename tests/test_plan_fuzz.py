@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cocoro_ghost.grow.checked import Shown
-from cocoro_ghost.grow.payload import TIME_RANGE
-from cocoro_ghost.grow.validate import validate
+from cocoro_ghost.grow.check.checked import Shown
+from cocoro_ghost.grow.check.payload import TIME_RANGE
+from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.model.answers import WritePlan
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from tests.conftest import Figures

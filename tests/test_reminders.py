@@ -20,9 +20,9 @@ from cocoro_ghost.errors import BadInput, NotFound, StoreError
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.reminder import WEEKDAYS, FiringStatus, Reminder, RepeatKind
-from cocoro_ghost.remind import book
-from cocoro_ghost.remind.due import Alarm, Call
-from cocoro_ghost.remind.schedule import next_fire
+from cocoro_ghost.senses import reminder_book
+from cocoro_ghost.senses.reminder_times import next_fire
+from cocoro_ghost.senses.reminders_due import Alarm, Call
 from cocoro_ghost.store import events, reminders
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.memory import open_memory, open_reminders
@@ -67,7 +67,7 @@ class World:
         self.alarm = Alarm(self.db, self.memory, self.clock, self.ear.tell, lambda: self.ear.here)
 
     async def create(self, **members: Any) -> Reminder:
-        return await self.db.write(lambda tx: book.create(tx, members, TOKYO))
+        return await self.db.write(lambda tx: reminder_book.create(tx, members, TOKYO))
 
     async def firings(self, reminder: Reminder) -> dict[int, FiringStatus]:
         found = await self.db.read(partial(reminders.firings_of, reminder_id=reminder.reminder_id))
@@ -214,10 +214,10 @@ async def test_several_are_told_in_time_order(world: World) -> None:
 
 async def test_switching_on_drops_the_past(world: World) -> None:
     made = await world.create(**DAILY)
-    await world.db.write(lambda tx: book.switch(tx, False, TOKYO))
+    await world.db.write(lambda tx: reminder_book.switch(tx, False, TOKYO))
     world.clock.tick(86_400)
     assert await world.alarm.look() == 0
-    await world.db.write(lambda tx: book.switch(tx, True, TOKYO))
+    await world.db.write(lambda tx: reminder_book.switch(tx, True, TOKYO))
     assert await world.alarm.look() == 0
     stored = await world.db.read(partial(reminders.get, reminder_id=made.reminder_id))
     assert stored.next_fire_at == moment("2026-01-02T09:30:00")
@@ -226,24 +226,24 @@ async def test_switching_on_drops_the_past(world: World) -> None:
 async def test_an_edit_into_the_past_skips_to_the_next(world: World) -> None:
     made = await world.create(**DAILY)
     changed = await world.db.write(
-        lambda tx: book.change(tx, made.reminder_id, {"time_of_day": "07:00"}, TOKYO)
+        lambda tx: reminder_book.change(tx, made.reminder_id, {"time_of_day": "07:00"}, TOKYO)
     )
     assert changed.next_fire_at == moment("2026-01-02T07:00:00")
     past = {"repeat_kind": "once", "scheduled_at": "2025-01-01T00:00:00+09:00"}
-    off = await world.db.write(lambda tx: book.change(tx, made.reminder_id, past, TOKYO))
+    off = await world.db.write(lambda tx: reminder_book.change(tx, made.reminder_id, past, TOKYO))
     assert (off.enabled, off.next_fire_at) == (False, None)
 
 
 async def test_one_heard_in_the_talk_waits_for_a_yes(world: World) -> None:
     heard = [ReminderCandidate(content="起こす", scheduled_at="2026-01-02T07:00:00")]
     for _ in range(2):
-        await world.db.write(lambda tx: book.suggest(tx, 7, heard, TOKYO))
+        await world.db.write(lambda tx: reminder_book.suggest(tx, 7, heard, TOKYO))
     (suggested,) = await world.db.read(reminders.all_of)
     assert not suggested.confirmed
     world.clock.tick(2 * 86_400)
     assert await world.alarm.look() == 0
     world.clock.tick(-2 * 86_400)
-    await world.db.write(lambda tx: book.confirm(tx, suggested.reminder_id, TOKYO))
+    await world.db.write(lambda tx: reminder_book.confirm(tx, suggested.reminder_id, TOKYO))
     world.clock.tick(86_400)
     assert await world.alarm.look() == 1
 
@@ -264,7 +264,7 @@ async def test_bad_input_is_a_sentence_and_stores_nothing(world: World, members:
         await world.create(**members)
     assert await world.db.read(reminders.all_of) == []
     with pytest.raises(NotFound):
-        await world.db.write(lambda tx: book.change(tx, "none", {}, TOKYO))
+        await world.db.write(lambda tx: reminder_book.change(tx, "none", {}, TOKYO))
     assert not await world.db.write(lambda tx: reminders.remove(tx, "none"))
 
 
@@ -298,7 +298,7 @@ async def test_a_misheard_candidate_leaves_the_others(world: World) -> None:
         ReminderCandidate.model_construct(repeat_kind="once", content="?", scheduled_at="someday"),
         ReminderCandidate(repeat_kind="once", content="薬", scheduled_at="2026-01-01T12:00:00+09:00"),
     ]
-    made = await world.db.write(lambda tx: book.suggest(tx, 1, heard, TOKYO))
+    made = await world.db.write(lambda tx: reminder_book.suggest(tx, 1, heard, TOKYO))
     assert [one.content for one in made] == ["薬"]
 
 
@@ -314,7 +314,7 @@ async def test_a_reminder_removed_after_it_fell_due_is_missed(world: World) -> N
 
 
 async def test_the_alarm_outlives_what_goes_wrong(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cocoro_ghost.remind.due.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("cocoro_ghost.senses.reminders_due.TICK_SECONDS", 0.001)
     troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
     looked = asyncio.Event()
 

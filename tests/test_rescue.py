@@ -11,7 +11,7 @@ from cocoro_ghost.errors import Outage
 from cocoro_ghost.model.job import Job, JobStatus
 from cocoro_ghost.store import jobs, meta
 from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.work.rescue import beat_and_rescue
+from cocoro_ghost.work.retry import beat_and_rescue
 from cocoro_ghost.work.worker import Effect
 from tests.working import KIND, add, counting, job, worker_of
 

@@ -20,10 +20,10 @@ from websockets.asyncio.client import ClientConnection
 
 from cocoro_ghost.api.hub import EventHub
 from cocoro_ghost.clock import local
-from cocoro_ghost.hear.quiet import QuietHours
+from cocoro_ghost.hear.wishes import wish_to_be_seen
 from cocoro_ghost.model.event import EventStatus, Origin, Source
+from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.store import events
-from cocoro_ghost.watch.wish import wish_to_be_seen
 from tests.conftest import Figures
 from tests.serving import House, house, say
 from tests.test_images import picture

@@ -1,4 +1,4 @@
-"""Config file, presets, keys at rest."""
+"""Config file, preset_book, keys at rest."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadInput, ConfigError, NotFound
 from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
-from cocoro_ghost.settings import presets
+from cocoro_ghost.settings import preset_book
 from cocoro_ghost.settings.file import data_directory, load_config
-from cocoro_ghost.settings.secrets import Seal, is_masked, load_seal, mask
-from cocoro_ghost.settings.token import bearer_token
+from cocoro_ghost.settings.secrets import Seal, bearer_token, is_masked, load_seal, mask
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.memory import memory_path, open_settings
 
@@ -32,25 +31,25 @@ def seal(tmp_path: Path) -> Seal:
 @pytest.fixture
 def settings(tmp_path: Path, clock: FrozenClock) -> Database:
     db = open_settings(tmp_path, clock)
-    db.write_now(lambda tx: presets.ensure_defaults(tx, japanese=True))
+    db.write_now(lambda tx: preset_book.ensure_defaults(tx, japanese=True))
     return db
 
 
 def replace_llm(db: Database, seal: Seal, *llm: LlmPreset, active: str | None = None) -> None:
-    book = db.read_now(lambda r: presets.read_book(r, seal))
+    book = db.read_now(lambda r: preset_book.read_book(r, seal))
     chosen = {**book.active, "llm": active or llm[0].preset_id}
     wanted = {**book.by_kind(), "llm": llm}
-    db.write_now(lambda tx: presets.replace_book(tx, seal, wanted, chosen))
+    db.write_now(lambda tx: preset_book.replace_book(tx, seal, wanted, chosen))
 
 
 def llm_of(db: Database, seal: Seal) -> tuple[LlmPreset, ...]:
-    return db.read_now(lambda r: presets.read_book(r, seal)).llm
+    return db.read_now(lambda r: preset_book.read_book(r, seal)).llm
 
 
 def test_a_first_run_needs_no_file_and_no_key(tmp_path: Path, settings: Database, seal: Seal) -> None:
     config = load_config(tmp_path, {})
     assert (config.server.https_port, config.server.http_port, config.server.lan) == (55601, 55602, False)
-    chosen = settings.read_now(lambda r: presets.read_book(r, seal)).chosen()
+    chosen = settings.read_now(lambda r: preset_book.read_book(r, seal)).chosen()
     assert chosen.llm.model.startswith("embedded/")
     assert chosen.embedding.model.startswith("embedded/")
     assert chosen.persona.second_person_label == "あなた"
@@ -198,13 +197,13 @@ def test_the_key_of_the_eyes_keeps_its_own_host(settings: Database, seal: Seal) 
 def test_an_embedding_preset_must_be_able_to_name_a_file(
     settings: Database, seal: Seal, preset_id: str
 ) -> None:
-    book = settings.read_now(lambda r: presets.read_book(r, seal))
+    book = settings.read_now(lambda r: preset_book.read_book(r, seal))
     wanted = {**book.by_kind(), "embedding": [EmbeddingPreset(preset_id, "X")]}
     with pytest.raises(BadInput, match="cannot name a memory file"):
         settings.write_now(
-            lambda tx: presets.replace_book(tx, seal, wanted, {**book.active, "embedding": preset_id})
+            lambda tx: preset_book.replace_book(tx, seal, wanted, {**book.active, "embedding": preset_id})
         )
-    assert settings.read_now(lambda r: presets.read_book(r, seal)) == book
+    assert settings.read_now(lambda r: preset_book.read_book(r, seal)) == book
 
 
 def test_with_the_key_lost_the_ghost_still_starts_and_asks_again(
@@ -274,7 +273,7 @@ def test_short_keys_are_masked_whole() -> None:
 
 
 def test_a_chosen_preset_must_be_there(settings: Database, seal: Seal) -> None:
-    book = settings.read_now(lambda r: presets.read_book(r, seal))
+    book = settings.read_now(lambda r: preset_book.read_book(r, seal))
     with pytest.raises(NotFound, match="no preset"):
         replace(book, active={**book.active, "llm": "gone"}).chosen()
 
@@ -285,7 +284,7 @@ def test_without_a_home_in_the_environment_the_platform_says_where(monkeypatch: 
 
 
 def test_new_ids_can_name_a_memory() -> None:
-    first, second = presets.new_id(), presets.new_id()
+    first, second = preset_book.new_id(), preset_book.new_id()
     assert first != second
     assert memory_path(Path(), first).name == f"memory_{first}.db"
 

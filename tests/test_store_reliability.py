@@ -29,7 +29,7 @@ from cocoro_ghost.store.backup import check_file
 from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.memory import open_memory
-from cocoro_ghost.testing.memory import temp_memory
+from cocoro_ghost.testing.temp_memory import temp_memory
 from tests.conftest import Figures
 
 

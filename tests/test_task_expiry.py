@@ -86,7 +86,7 @@ def test_words_said_before_the_expiry_but_learned_after_it_keep_the_task_open() 
         life.g.clock.tick(80 * DAY)
         late = life.hear("部屋を片付けるの、まだなんだ", CHORE)
         life.g.clock.tick(20 * DAY)
-        tidied = Worker(life.g.db, life.g.clock, life.g.trades)
+        tidied = Worker(life.g.db, life.g.clock, life.g.handlers)
         payload = {"trigger": "test"}
         life.g.write(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, payload, key="tidy_memory"))
         life.g.run(tidied.run_until_idle(only=[JobKind.TIDY_MEMORY]))

@@ -13,11 +13,11 @@ from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.cli.own_ghost import OwnGhost
 from cocoro_ghost.cli.served_ghost import ServedGhost
 from cocoro_ghost.cli.setup import use_found
-from cocoro_ghost.cli.talk import Companion, Talk
-from cocoro_ghost.cli.words import words_for
+from cocoro_ghost.cli.terminal import Companion, Terminal
+from cocoro_ghost.cli.terminal_words import words_for
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.mind.found import Found
+from cocoro_ghost.mind.discover import Found
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import events
@@ -35,13 +35,13 @@ async def ghost(tmp_path: Path) -> AsyncIterator[Ghost]:
         yield found
 
 
-class Terminal:
+class TypedTalk:
     """What a person types and sees."""
 
     def __init__(self, companion: Companion, language: Language = Language.JA) -> None:
         self.screen = io.StringIO()
         console = Console(file=self.screen, width=200, highlight=False)
-        self.talk = Talk(companion, console, words_for(language))
+        self.talk = Terminal(companion, console, words_for(language))
 
     async def type(self, text: str) -> str:
         before = len(self.screen.getvalue())
@@ -55,7 +55,7 @@ async def think(ghost: Ghost) -> None:
 
 
 async def test_a_talk_that_is_remembered_asked_about_and_forgotten(ghost: Ghost) -> None:
-    terminal = Terminal(OwnGhost(ghost))
+    terminal = TypedTalk(OwnGhost(ghost))
     assert words_for(Language.JA).no_states in await terminal.type("/state")
     assert await terminal.type("私は京都に住んでいます")
     await think(ghost)
@@ -67,7 +67,7 @@ async def test_a_talk_that_is_remembered_asked_about_and_forgotten(ghost: Ghost)
 
 
 async def test_a_denied_memory_is_shown_and_brought_back(ghost: Ghost) -> None:
-    terminal, words = Terminal(OwnGhost(ghost)), words_for(Language.JA)
+    terminal, words = TypedTalk(OwnGhost(ghost)), words_for(Language.JA)
     assert words.nothing_denied in await terminal.type("/undeny")
     await terminal.type("去年の夏に北海道でラベンダー畑を見た")
     await terminal.type("それは関係ないよ")
@@ -79,7 +79,7 @@ async def test_a_denied_memory_is_shown_and_brought_back(ghost: Ghost) -> None:
 
 
 async def test_why_shows_what_was_recalled(ghost: Ghost) -> None:
-    terminal = Terminal(OwnGhost(ghost))
+    terminal = TypedTalk(OwnGhost(ghost))
     await terminal.type("去年の夏に北海道でラベンダー畑を見た")
     await think(ghost)
     await terminal.type("北海道のラベンダー畑の話、覚えてる?")
@@ -88,7 +88,7 @@ async def test_why_shows_what_was_recalled(ghost: Ghost) -> None:
 
 
 async def test_again_keeps_the_old_reply_and_incognito_keeps_nothing(ghost: Ghost) -> None:
-    terminal = Terminal(OwnGhost(ghost))
+    terminal = TypedTalk(OwnGhost(ghost))
     await terminal.type("おはよう")
     await terminal.type("/again")
     assert len(await ghost.memory.read(lambda reader: events.older_replies(reader, 1))) == 1
@@ -99,13 +99,13 @@ async def test_again_keeps_the_old_reply_and_incognito_keeps_nothing(ghost: Ghos
 
 @pytest.mark.parametrize("text", ["/help", "/nonsense"])
 async def test_help_lists_every_command(ghost: Ghost, text: str) -> None:
-    shown = await Terminal(OwnGhost(ghost)).type(text)
+    shown = await TypedTalk(OwnGhost(ghost)).type(text)
     assert all(command in shown for command in ("/why", "/mood", "/state", "/forget", "/history", "/quit"))
 
 
 async def test_the_same_talk_with_a_served_ghost(tmp_path: Path) -> None:
     async with house(tmp_path) as home, home.client(secure=False) as client:
-        typed, words = Terminal(ServedGhost(client)).type, words_for(Language.JA)
+        typed, words = TypedTalk(ServedGhost(client)).type, words_for(Language.JA)
         assert words.nothing_said in await typed("/forget")
         assert words.nothing_recalled in await typed("/why")
         assert words.no_states in await typed("/state")
@@ -129,7 +129,7 @@ async def test_a_served_ghost_that_went_away_is_said_so(tmp_path: Path) -> None:
     async with house(tmp_path) as home:
         client = home.client(secure=False)
     async with client:
-        typed = Terminal(ServedGhost(client)).type
+        typed = TypedTalk(ServedGhost(client)).type
         assert "does not answer" in await typed("/state")
         assert "does not answer" in await typed("いる？")
 
@@ -138,7 +138,7 @@ async def test_a_failing_model_is_told_and_the_talk_goes_on(tmp_path: Path) -> N
     config = Config(use_keyring=False, language="en")
     mind = ScriptedMind(replies=[Outage("The model is down."), "back"])
     async with open_ghost(tmp_path, stand=Stand(mind=mind, embedder=HashEmbedder(), config=config)) as ghost:
-        terminal = Terminal(OwnGhost(ghost))
+        terminal = TypedTalk(OwnGhost(ghost))
         assert "llm_unavailable" in await terminal.type("hello")
         assert "back" in await terminal.type("hello")
 

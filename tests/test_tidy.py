@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
-from cocoro_ghost.grow.context import merge_threads, split_thread
+from cocoro_ghost.grow.apply.context import merge_threads, split_thread
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -18,7 +18,7 @@ from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import graph, jobs, meta, revisions, states
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.testing import ScriptedMind
-from cocoro_ghost.tidy.links import MAX_LINKS
+from cocoro_ghost.tidy.link_states import MAX_LINKS
 from tests.growing import DAY, Life, a_life, fact, feels
 from tests.tidying import add, runs, tidy
 

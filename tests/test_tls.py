@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cryptography import x509
 
-from cocoro_ghost.api.tls import LEAF_DAYS, certificate, machine_hosts
+from cocoro_ghost.api.server.tls import LEAF_DAYS, certificate, machine_hosts
 
 HOSTS = {"localhost", "127.0.0.1", "::1", "ghost.local"}
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.grow.trust import event_origin, grounded_in
+from cocoro_ghost.grow.check.trust import event_origin, grounded_in
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.store import revisions
 from tests.conftest import Figures

@@ -8,15 +8,14 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, Outage
-from cocoro_ghost.grow.preferences import add_preference
-from cocoro_ghost.hear.chat import Heard, again
+from cocoro_ghost.grow.apply.apply_preferences import add_preference
+from cocoro_ghost.hear.message import Heard, again
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Recalled
-from cocoro_ghost.reply.frames import Done, Failed
 from cocoro_ghost.reply.situation import Remembered
-from cocoro_ghost.reply.stream import Budgets
+from cocoro_ghost.reply.stream import Budgets, Done, Failed
 from cocoro_ghost.store import events, graph, jobs
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.testing import ScriptedMind

@@ -10,8 +10,8 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import StoreError
-from cocoro_ghost.watch.capture import Captured, Captures
-from cocoro_ghost.watch.desktop import DesktopWatch, WatchSettings
+from cocoro_ghost.senses.capture import Captured, Captures
+from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 
 
 class Screen:
@@ -113,7 +113,7 @@ async def test_a_client_that_is_gone_or_silent_is_a_sentence() -> None:
 
 
 async def test_the_watch_outlives_what_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cocoro_ghost.watch.desktop.TICK_SECONDS", 0.001)
+    monkeypatch.setattr("cocoro_ghost.senses.desktop_watch.TICK_SECONDS", 0.001)
     watched = Watched(Screen("desk"))
     troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
     looked = asyncio.Event()

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
-from cocoro_ghost.hear.chat import Heard
+from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.mind.client import ImageRequest, Mind, SpeakRequest
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.scene import Language, Persona
-from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
 from cocoro_ghost.reply.situation import Remembered
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.testing import ScriptedMind

@@ -9,7 +9,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs, meta
 from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Trades, Worker
+from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Handlers, Worker
 
 KIND, BATCHED = JobKind.GENERATE_WRITE_PLAN, JobKind.EMBED_EVENT
 
@@ -28,8 +28,8 @@ async def succeed(job: Job) -> Effect:
 def worker_of(
     memory: Database, clock: FrozenClock, single: Handler = succeed, batch: BatchHandler | None = None
 ) -> Worker:
-    trades = Trades({KIND: single}, {BATCHED: batch} if batch else {})
-    return Worker(memory, clock, trades, random=Random(1))
+    handlers = Handlers({KIND: single}, {BATCHED: batch} if batch else {})
+    return Worker(memory, clock, handlers, random=Random(1))
 
 
 async def add(memory: Database, key: str, kind: JobKind = KIND) -> None:

@@ -6,16 +6,14 @@ from fastapi import Depends, FastAPI
 from fastapi.security import APIKeyCookie, HTTPBearer
 
 from cocoro_ghost import __version__
-from cocoro_ghost.api import answers, page
-from cocoro_ghost.api.auth import COOKIE
-from cocoro_ghost.api.guard import Doors, Guard, doors
-from cocoro_ghost.api.room import Room
+from cocoro_ghost.api import web_page
+from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.routes import (
     changes,
     chat,
     control,
     events,
-    heart,
+    feelings,
     login,
     metrics,
     reminders,
@@ -25,6 +23,9 @@ from cocoro_ghost.api.routes import (
     streams,
     traces,
 )
+from cocoro_ghost.api.server import refusals
+from cocoro_ghost.api.server.auth import COOKIE
+from cocoro_ghost.api.server.limits import Guard, Limits, limits
 
 _ABOUT = (
     "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or the page's session cookie. "
@@ -32,8 +33,8 @@ _ABOUT = (
 )
 
 
-def create_app(room: Room | None, allowed: Doors | None = None) -> FastAPI:
-    """`room=None` builds an app that can only describe itself (the OpenAPI document)."""
+def create_app(app_state: AppState | None, allowed: Limits | None = None) -> FastAPI:
+    """`app_state=None` builds an app that can only describe itself (the OpenAPI document)."""
     app = FastAPI(
         title="CocoroGhost",
         version=__version__,
@@ -43,15 +44,15 @@ def create_app(room: Room | None, allowed: Doors | None = None) -> FastAPI:
         generate_unique_id_function=lambda route: route.name,
         swagger_ui_oauth2_redirect_url=None,
     )
-    app.state.room = room
-    answers.install(app)
+    app.state.app_state = app_state
+    refusals.install(app)
     known = [Depends(HTTPBearer(auto_error=False)), Depends(APIKeyCookie(name=COOKIE, auto_error=False))]
     app.include_router(login.router)
-    for module in (chat, settings, control, events, states, changes, heart, traces, senses, reminders):
+    for module in (chat, settings, control, events, states, changes, feelings, traces, senses, reminders):
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)
     app.include_router(streams.router)
-    page.install(app)
+    web_page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.
-    app.add_middleware(Guard, doors=allowed or doors())
+    app.add_middleware(Guard, limits=allowed or limits())
     return app

@@ -16,7 +16,7 @@ from cocoro_ghost.api.schemas.settings import (
 )
 from cocoro_ghost.mind.providers import host_of
 from cocoro_ghost.model.presets import AddonPreset, EmbeddingPreset, LlmPreset, PersonaPreset
-from cocoro_ghost.settings.presets import PresetBook
+from cocoro_ghost.settings.preset_book import PresetBook
 from cocoro_ghost.settings.secrets import is_masked, mask
 
 

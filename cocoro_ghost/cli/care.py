@@ -26,7 +26,7 @@ from cocoro_ghost.settings.file import data_directory
 from cocoro_ghost.store import events, jobs, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
-from cocoro_ghost.work.rescue import rescue_at_start
+from cocoro_ghost.work.retry import rescue_at_start
 
 EMBEDDING = (JobKind.EMBED_EVENT, JobKind.EMBED_STATE, JobKind.EMBED_AFFECT)
 VECTORS_AT_ONCE = 2000

@@ -17,8 +17,8 @@ from cocoro_ghost.bootstrap import open_foundations, open_ghost, speaks_japanese
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.cli.own_ghost import OwnGhost
 from cocoro_ghost.cli.served_ghost import ServedGhost
-from cocoro_ghost.cli.talk import Talk
-from cocoro_ghost.cli.words import Words, words_for
+from cocoro_ghost.cli.terminal import Terminal
+from cocoro_ghost.cli.terminal_words import Words, words_for
 from cocoro_ghost.errors import DataDirBusy
 from cocoro_ghost.model.scene import Language
 
@@ -40,7 +40,7 @@ async def _chat(data_dir: Path | None, incognito: bool) -> None:
         async with open_ghost(data_dir) as ghost:
             await ghost.start()
             words = words_for(ghost.language())
-            await converse(Talk(OwnGhost(ghost), console, words, incognito=incognito), console, words)
+            await converse(Terminal(OwnGhost(ghost), console, words, incognito=incognito), console, words)
     except DataDirBusy:
         # It is being served already: talk to that one.
         await _chat_with_served(data_dir, console, incognito)
@@ -57,11 +57,11 @@ async def _chat_with_served(data_dir: Path | None, console: Console, incognito: 
         timeout=200,
         trust_env=False,
     ) as client:
-        talk = Talk(ServedGhost(client, zone), console, words, incognito=incognito)
+        talk = Terminal(ServedGhost(client, zone), console, words, incognito=incognito)
         await converse(talk, console, words)
 
 
-async def converse(talk: Talk, console: Console, words: Words) -> None:
+async def converse(talk: Terminal, console: Console, words: Words) -> None:
     """Reads lines until the end; a line that begins with `/` looks into memory."""
     console.print(Text(words.greeting, style="dim"))
     while (line := await _next_line(console)) is not None:

@@ -13,14 +13,14 @@ from rich.console import Console
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli.options import DataDir, progress_bar, stderr
 from cocoro_ghost.errors import BadInput
-from cocoro_ghost.evaluate.grow import ZONE, evaluate_grow
+from cocoro_ghost.evaluate.grow_run import ZONE, evaluate_grow
 from cocoro_ghost.evaluate.grow_table import print_result
 from cocoro_ghost.grow.generate import ask
-from cocoro_ghost.mind.choose import Company, choose_mind
+from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind, PlanRequest
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.material import WriteMaterial
-from cocoro_ghost.settings.presets import read_book
+from cocoro_ghost.settings.preset_book import read_book
 
 
 def register(app: typer.Typer) -> None:
@@ -75,5 +75,5 @@ def _mind_called(name: str, data_dir: Path | None) -> Mind:
         book = base.databases.settings.read_now(lambda reader: read_book(reader, base.seal))
     for preset in book.llm:
         if name in {preset.preset_id, preset.name}:
-            return choose_mind(preset, Company(zone=ZONE))
+            return choose_mind(preset, ClientOptions(zone=ZONE))
     raise BadInput(f"there is no LLM preset called {name!r}")

@@ -15,17 +15,17 @@ from rich.table import Table
 from cocoro_ghost.bootstrap import open_foundations, open_ghost
 from cocoro_ghost.cli.options import DataDir, progress_bar, stderr
 from cocoro_ghost.cli.recall_command import warm
-from cocoro_ghost.embed.choose import choose_embedder
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.choose_embedder import choose_embedder
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import BadInput
-from cocoro_ghost.evaluate.recall import Conversation, RecallEval, evaluate_recall, read_conversations
 from cocoro_ghost.evaluate.recall_growth import grown
 from cocoro_ghost.evaluate.recall_parallel import evaluate_in_parallel
+from cocoro_ghost.evaluate.recall_run import Conversation, RecallEval, evaluate_recall, read_conversations
 from cocoro_ghost.evaluate.replay import Difference, replay, summary
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
-from cocoro_ghost.settings.presets import read_book
+from cocoro_ghost.settings.preset_book import read_book
 
 FEATURES = (*FIRST, *SECOND, "neighbours", "related", "sides")
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the whole result here.")]

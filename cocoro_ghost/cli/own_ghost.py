@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from cocoro_ghost.cli.talk import SHOWN_STATES, SHOWN_TURNS, Exchange, Noted
+from cocoro_ghost.cli.terminal import SHOWN_STATES, SHOWN_TURNS, Exchange, Noted
 from cocoro_ghost.clock import local
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.forget import forget_event
-from cocoro_ghost.hear.chat import again, hear_chat
-from cocoro_ghost.reply.frames import Frame
+from cocoro_ghost.hear.message import again, hear_chat
+from cocoro_ghost.reply.stream import Frame
 from cocoro_ghost.store import browse, events, revisions, states
 from cocoro_ghost.store.database import Reader
 from cocoro_ghost.tidy.separate import separations, texts_of, undo_separation

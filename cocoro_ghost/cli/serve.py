@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.ghost import Ghost

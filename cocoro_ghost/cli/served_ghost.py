@@ -9,10 +9,10 @@ from typing import Any
 
 import httpx2
 
-from cocoro_ghost.cli.talk import SHOWN_STATES, SHOWN_TURNS, Exchange, Noted
+from cocoro_ghost.cli.terminal import SHOWN_STATES, SHOWN_TURNS, Exchange, Noted
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import Outage
-from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 
 
 class ServedGhost:

@@ -14,15 +14,15 @@ from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.mind.choose import key_in_environment
+from cocoro_ghost.mind.choose_mind import key_in_environment
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.mind.found import Found, find_minds
+from cocoro_ghost.mind.discover import Found, find_minds
 from cocoro_ghost.mind.providers import PROVIDERS
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.presets import LlmPreset
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.settings.presets import new_id, replace_book
+from cocoro_ghost.settings.preset_book import new_id, replace_book
 from cocoro_ghost.settings.secrets import mask
 
 _SUGGESTED = {

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 
 
 class EarlyEmbedding:

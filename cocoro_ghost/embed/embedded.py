@@ -16,9 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from cocoro_ghost.embed.client import Vectors
-from cocoro_ghost.embed.rows import shortened, unit_rows
-from cocoro_ghost.embed.space import Space
+from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
 from cocoro_ghost.errors import BadAnswer, Outage
 
 Encode = Callable[[Sequence[str], bool], Vectors]

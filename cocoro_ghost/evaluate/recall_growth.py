@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
-from cocoro_ghost.grow.jobs import GrowDeps, trades
+from cocoro_ghost.grow.grow_jobs import GrowDeps, handlers
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.scene import Language, Persona
@@ -32,7 +32,7 @@ async def grown(
     mind = EmbeddedMind(clock.zone)
     persona = Persona("ghost", "", "", "you")
     deps = GrowDeps(db, clock, lambda: mind, needed, lambda: index, lambda: persona, lambda: Language.EN)
-    known = trades(deps)
+    known = handlers(deps)
     worker = Worker(db, clock, known)
     end, last = clock.now, 0
     while told := await db.read(partial(events.after, event_id=last, limit=_PAGE)):

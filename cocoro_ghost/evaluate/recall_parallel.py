@@ -11,8 +11,8 @@ from typing import Any
 
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.evaluate.measure import Ranked
-from cocoro_ghost.evaluate.recall import Conversation, RecallEval, answers_to, report
 from cocoro_ghost.evaluate.recall_growth import grown
+from cocoro_ghost.evaluate.recall_run import Conversation, RecallEval, answers_to, report
 from cocoro_ghost.recall.config import RecallConfig
 
 Progress = Callable[[int], None]

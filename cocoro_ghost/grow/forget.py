@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
-from cocoro_ghost.grow.preferences import claim_text
+from cocoro_ghost.grow.apply.apply_preferences import claim_text
 from cocoro_ghost.grow.rewind import (
     FORGETTING,
     history_since,

@@ -9,9 +9,8 @@ from typing import Any
 
 from cocoro_ghost.grow import mood
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.revision import Actor, Revision
-from cocoro_ghost.model.state import State, StateKind
+from cocoro_ghost.model.state import State, StateKind, merged_evidence
 from cocoro_ghost.store import affects, events, revisions, states
 from cocoro_ghost.store.database import Reader, Tx
 

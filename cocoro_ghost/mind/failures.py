@@ -7,8 +7,8 @@ from time import time
 from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, NotConfigured, Outage
-from cocoro_ghost.mind.diary import without_secrets
-from cocoro_ghost.mind.formats import Format
+from cocoro_ghost.mind.call_log import without_secrets
+from cocoro_ghost.mind.typed_answers import Format
 
 _MENDED_BY_A_PERSON = {401, 402, 403, 404}
 _RETRY_AFTER_MENDING = 900.0

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, Outage
 from cocoro_ghost.mind.breaker import Breaker
+from cocoro_ghost.mind.call_log import CallLog, Count, ModelCall, as_text, without_secrets
 from cocoro_ghost.mind.client import A, ImageRequest, Message, PlanRequest, SpeakRequest
-from cocoro_ghost.mind.diary import Count, Diary, ModelCall, as_text, without_secrets
-from cocoro_ghost.mind.extract import parse_answer
 from cocoro_ghost.mind.failures import as_ours, refuses_format
-from cocoro_ghost.mind.formats import FORMATS, Format, response_format, with_schema
 from cocoro_ghost.mind.providers import Endpoint
+from cocoro_ghost.mind.typed_answers import FORMATS, Format, parse_answer, response_format, with_schema
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -54,13 +53,13 @@ class OpenAICompatibleMind:
         self,
         line: Line,
         *,
-        diary: Diary | None = None,
+        call_log: CallLog | None = None,
         count: Count | None = None,
         breaker: Breaker | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._line = line
-        self._diary = diary or Diary()
+        self._call_log = call_log or CallLog()
         self._count = count
         self._breaker = breaker or Breaker()
         self._now = now
@@ -170,7 +169,7 @@ class OpenAICompatibleMind:
     async def _noted(
         self, purpose: str, messages: tuple[Message, ...], said: list[str], kind: Format = "text"
     ) -> AsyncIterator[None]:
-        """Breaker before, diary after, foreign errors as ours."""
+        """Breaker before, call_log after, foreign errors as ours."""
         self._breaker.check()
         began, outcome = time.monotonic(), "ok"
         self._calls += 1
@@ -194,7 +193,7 @@ class OpenAICompatibleMind:
             self._calls -= 1
             if self._closing:
                 await self.close()
-            self._diary.note(
+            self._call_log.note(
                 ModelCall(
                     at=int(self._now()),
                     purpose=purpose,

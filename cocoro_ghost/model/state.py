@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -71,3 +71,20 @@ class StateDraft:
     entities: tuple[Entity, ...] = ()
     evidence_event_ids: tuple[int, ...] = ()
     origin: str = "user"
+
+
+MAX_EVIDENCE = 32
+
+
+def merged_evidence(older: Iterable[int], newer: Iterable[int]) -> tuple[int, ...]:
+    """Both, in order; of very many the first and the latest are kept."""
+    ids = sorted(set(older) | set(newer))
+    return tuple(ids if len(ids) <= MAX_EVIDENCE else [ids[0], *ids[-(MAX_EVIDENCE - 1) :]])
+
+
+def merged_entities(older: Iterable[Entity], newer: Iterable[Entity]) -> tuple[Entity, ...]:
+    """The older spelling of a name stays."""
+    found = {(entity.type, entity.name.casefold()): entity for entity in older}
+    for entity in newer:
+        found.setdefault((entity.type, entity.name.casefold()), entity)
+    return tuple(found.values())

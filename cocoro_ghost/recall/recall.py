@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocoro_ghost.clock import Clock, local_iso
-from cocoro_ghost.embed.client import Embedder
 from cocoro_ghost.embed.early import EarlyEmbedding
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
@@ -32,13 +32,13 @@ from cocoro_ghost.model.retrieval import (
     Selection,
 )
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
+from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import fuse
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
-from cocoro_ghost.recall.material import Chosen, Moment, read_chosen, read_material
-from cocoro_ghost.recall.pack import build_pack
 from cocoro_ghost.recall.plan import make_plan, period_of
+from cocoro_ghost.recall.read_material import Chosen, Moment, read_chosen, read_material
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews
 from cocoro_ghost.store import affects, candidates, events, runs, states, words

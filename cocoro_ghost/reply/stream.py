@@ -65,3 +65,24 @@ async def _next_piece(pieces: AsyncIterator[str], stopping: asyncio.Task[Any], s
 
 async def _advance(pieces: AsyncIterator[str]) -> Any:
     return await anext(pieces, _ENDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    event_id: int
+    reply_text: str
+    finish_reason: str = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    code: str
+    message: str
+
+
+Frame = Token | Done | Failed

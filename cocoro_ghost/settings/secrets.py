@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import secrets
 import secrets as random_bytes
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.store import settings as rows
+from cocoro_ghost.store.database import Tx
 
 _KEYRING_SERVICE = "cocoro-ghost"
 _NONCE_BYTES = 12
@@ -114,3 +117,18 @@ def _into_keyring(data_dir: Path, text: str) -> bool:
         keyring.set_password(_KEYRING_SERVICE, str(data_dir), text)
         return bool(keyring.get_password(_KEYRING_SERVICE, str(data_dir)) == text)
     return False
+
+
+_NAME = "bearer_token"
+
+
+def bearer_token(tx: Tx, seal: Seal, *, renew: bool = False) -> str:
+    """The token of this ghost; made now if there is none or a new one is asked for."""
+    sealed = None if renew else rows.secret(tx, _NAME)
+    if sealed is not None:
+        # One sealed with a key that was lost is as good as none.
+        with contextlib.suppress(ConfigError):
+            return seal.open(_NAME, sealed)
+    token = secrets.token_urlsafe(32)
+    rows.put_secret(tx, _NAME, seal.close(_NAME, token))
+    return token

@@ -1,4 +1,4 @@
-"""Rows of likes and dislikes; their life cycle lives in grow/preferences.py."""
+"""Rows of likes and dislikes; their life cycle lives in grow/apply/apply_preferences.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of reminders.db; when they fall due is remind/schedule.py's business."""
+"""Rows of reminders.db; when they fall due is senses/reminder_times.py's business."""
 
 from __future__ import annotations
 

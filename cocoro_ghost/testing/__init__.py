@@ -2,7 +2,7 @@
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.testing.embedder import HashEmbedder
-from cocoro_ghost.testing.memory import temp_memory
-from cocoro_ghost.testing.mind import ScriptedMind
+from cocoro_ghost.testing.scripted_mind import ScriptedMind
+from cocoro_ghost.testing.temp_memory import temp_memory
 
 __all__ = ["FrozenClock", "HashEmbedder", "ScriptedMind", "temp_memory"]

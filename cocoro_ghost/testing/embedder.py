@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cocoro_ghost.embed.client import Vectors
-from cocoro_ghost.embed.space import Space
+from cocoro_ghost.embed.embedder import Space, Vectors
 from cocoro_ghost.language.fold import fold
 
 

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any, TypeVar
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
 from cocoro_ghost.grow.after_turn import enqueue_after_turn
-from cocoro_ghost.grow.jobs import GrowDeps
-from cocoro_ghost.grow.jobs import trades as grow_trades
+from cocoro_ghost.grow.grow_jobs import GrowDeps
+from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
@@ -23,12 +23,12 @@ from cocoro_ghost.store import events
 from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.testing.embedder import HashEmbedder
-from cocoro_ghost.testing.memory import temp_memory
-from cocoro_ghost.testing.mind import ScriptedMind
+from cocoro_ghost.testing.scripted_mind import ScriptedMind
+from cocoro_ghost.testing.temp_memory import temp_memory
 from cocoro_ghost.tidy.deps import UNDATED_TASK_DAYS
-from cocoro_ghost.tidy.jobs import TidyDeps
-from cocoro_ghost.tidy.jobs import trades as tidy_trades
-from cocoro_ghost.work.worker import Trades, Worker
+from cocoro_ghost.tidy.tidy_jobs import TidyDeps
+from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
+from cocoro_ghost.work.worker import Handlers, Worker
 
 T = TypeVar("T")
 
@@ -44,13 +44,13 @@ class GrowingMemory:
     language: Language = Language.JA
     persona: Persona = field(default_factory=lambda: Persona("ghost", "静かな友人。", "", "あなた"))
     reminders: list[tuple[int, ReminderCandidate]] = field(default_factory=list)
-    trades: Trades = field(default_factory=Trades)
+    handlers: Handlers = field(default_factory=Handlers)
     words_only: bool = False
     """As if no embedding model were set up."""
     undated_task_days: int = UNDATED_TASK_DAYS
 
     def __post_init__(self) -> None:
-        self.trades = self._wired()
+        self.handlers = self._wired()
 
     def hear(
         self,
@@ -82,7 +82,7 @@ class GrowingMemory:
 
     def work(self) -> int:
         """Runs every due job, follow-ups included."""
-        return self.run(Worker(self.db, self.clock, self.trades, random=Random(1)).run_until_idle())
+        return self.run(Worker(self.db, self.clock, self.handlers, random=Random(1)).run_until_idle())
 
     def live(self, user_text: str | None, reply: str | None = "うん。", **more: Any) -> int:
         """Hears one turn and learns from it at once."""
@@ -107,14 +107,14 @@ class GrowingMemory:
             raise NotConfigured("No embedding model is set up.")
         return self.embedder
 
-    def _wired(self) -> Trades:
+    def _wired(self) -> Handlers:
         space = self.embedder.space
         index = VectorIndex(space.key, space.dimension)
 
         def keep(_: Tx, event_id: int, found: Any) -> None:
             self.reminders.extend((event_id, candidate) for candidate in found)
 
-        grow = grow_trades(
+        grow = grow_handlers(
             GrowDeps(
                 db=self.db,
                 clock=self.clock,
@@ -126,7 +126,7 @@ class GrowingMemory:
                 on_reminder_candidates=keep,
             )
         )
-        tidy = tidy_trades(
+        tidy = tidy_handlers(
             TidyDeps(
                 db=self.db,
                 clock=self.clock,
@@ -138,7 +138,7 @@ class GrowingMemory:
                 undated_task_days=self.undated_task_days,
             )
         )
-        return Trades(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})
+        return Handlers(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})
 
 
 @contextmanager

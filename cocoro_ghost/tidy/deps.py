@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store.database import Database

@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.state import State, StateKind
+from cocoro_ghost.model.state import State, StateKind, merged_evidence
 from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Tx
 

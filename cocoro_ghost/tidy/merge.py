@@ -11,11 +11,10 @@ from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import TidyPlan
-from cocoro_ghost.model.evidence import merged_entities
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.model.state import State
+from cocoro_ghost.model.state import State, merged_entities
 from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Tx

@@ -12,11 +12,10 @@ from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ScopeSummary
 from cocoro_ghost.model.event import Entity, EntityType
-from cocoro_ghost.model.evidence import merged_evidence
 from cocoro_ghost.model.material import SummaryMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Persona
-from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind
+from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind, merged_evidence
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
 from cocoro_ghost.store.database import Tx

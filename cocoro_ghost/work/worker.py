@@ -19,8 +19,7 @@ from cocoro_ghost.errors import BadAnswer, DiskFull, NotConfigured, Outage, Stor
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.work.rescue import BEAT_SECONDS, beat_and_rescue, rescue_at_start
-from cocoro_ghost.work.retry import Backoff
+from cocoro_ghost.work.retry import BEAT_SECONDS, Backoff, beat_and_rescue, rescue_at_start
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +33,7 @@ LONGEST_ERROR = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Trades:
+class Handlers:
     """What the worker can do: kinds done one by one, and kinds done in batches."""
 
     single: Mapping[JobKind, Handler] = field(default_factory=dict)
@@ -44,11 +43,13 @@ class Trades:
 class Worker:
     """Runs until stopped; `wake` may be called from any thread."""
 
-    def __init__(self, db: Database, clock: Clock, trades: Trades, *, random: Random | None = None) -> None:
+    def __init__(
+        self, db: Database, clock: Clock, handlers: Handlers, *, random: Random | None = None
+    ) -> None:
         self.owner = f"worker-{uuid.uuid4().hex[:12]}"
         self._db = db
         self._clock = clock
-        self._trades = trades
+        self._handlers = handlers
         self._backoff = Backoff(random or Random())
         self._stopping = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -63,7 +64,7 @@ class Worker:
             log.info("took back %d unfinished jobs of an earlier run", rescued)
         self._loop = asyncio.get_running_loop()
         self._db.listen("jobs", self.wake)
-        lanes = [list(self._trades.single), list(self._trades.batch)]
+        lanes = [list(self._handlers.single), list(self._handlers.batch)]
         self._tasks = [asyncio.create_task(self._lane(kinds)) for kinds in lanes if kinds]
         self._tasks.append(asyncio.create_task(self._heart()))
 
@@ -89,7 +90,7 @@ class Worker:
         """Does every job that is due, follow-ups included; returns how many. For tests and commands."""
         lanes = [
             [kind for kind in kinds if only is None or kind in only]
-            for kinds in (self._trades.batch, self._trades.single)
+            for kinds in (self._handlers.batch, self._handlers.single)
         ]
         done = 0
         while done < limit:
@@ -141,13 +142,13 @@ class Worker:
         job = await self._db.write(lambda tx: jobs.claim(tx, self.owner, kinds))
         if job is None:
             return 0
-        if job.kind not in self._trades.batch:
+        if job.kind not in self._handlers.batch:
             with self._holding([job]):
-                await self._do_one(job, self._trades.single[job.kind])
+                await self._do_one(job, self._handlers.single[job.kind])
             return 1
         more = await self._db.write(lambda tx: jobs.claim_more(tx, self.owner, job.kind, BATCH - 1))
         with self._holding([job, *more]):
-            await self._do_batch([job, *more], self._trades.batch[job.kind])
+            await self._do_batch([job, *more], self._handlers.batch[job.kind])
         return 1 + len(more)
 
     @contextlib.contextmanager

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 
 import httpx2
 
-from cocoro_ghost.api.serve import Addresses, serve
+from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.embed.client import Embedder
+from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.settings.file import Config, Server, Tidy
 from eval.year.checks import Checked, Expected, Look, check_session
 from eval.year.plans import scripted_mind

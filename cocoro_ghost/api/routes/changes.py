@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import deeds, shapes
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api import actions, shapes
+from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.memory import (
     ForgettingOut,
     JobOut,
@@ -18,6 +17,7 @@ from cocoro_ghost.api.schemas.memory import (
     TidyRunOut,
 )
 from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
@@ -31,7 +31,7 @@ Revised = Literal["state", "event_links", "event_threads", "event_affects", "use
 
 @router.get("/api/memory/revisions")
 async def list_revisions(
-    room: RoomDep,
+    app: AppStateDep,
     limit: Limit = 50,
     cursor: Cursor = None,
     entity_type: Revised | None = None,
@@ -47,17 +47,17 @@ async def list_revisions(
             found = revisions.newest(reader, limit + 1, cursor, entity_type, actor)
         return shapes.revisions_out(reader, found)
 
-    found = await room.ghost.memory.read(read)
+    found = await app.ghost.memory.read(read)
     more = len(found) > limit and not (entity_type is not None and entity_id is not None)
     items = found[:limit]
     return Page(items=items, next_cursor=items[-1].revision_id if more else None)
 
 
 @router.post("/api/memory/revisions/{revision_id}/undo")
-async def undo_revision(room: RoomDep, revision_id: Id, body: ReasonBody | None = None) -> RevisionOut:
+async def undo_revision(app: AppStateDep, revision_id: Id, body: ReasonBody | None = None) -> RevisionOut:
     """Writes the inverse as a new revision; 409 when it was undone already or others rest on it."""
-    new_id = await deeds.undo_revision(room.ghost, revision_id, (body or ReasonBody()).reason)
-    (found,) = await room.ghost.memory.read(
+    new_id = await actions.undo_revision(app.ghost, revision_id, (body or ReasonBody()).reason)
+    (found,) = await app.ghost.memory.read(
         lambda reader: shapes.revisions_out(reader, [revisions.get(reader, new_id)])
     )
     out: RevisionOut = found
@@ -65,73 +65,73 @@ async def undo_revision(room: RoomDep, revision_id: Id, body: ReasonBody | None 
 
 
 @router.get("/api/memory/forgettings")
-async def list_forgettings(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ForgettingOut]:
+async def list_forgettings(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ForgettingOut]:
     """What was forgotten on request, newest first."""
-    rows = await room.ghost.memory.read(lambda reader: forget.forgettings(reader, limit + 1, cursor))
+    rows = await app.ghost.memory.read(lambda reader: forget.forgettings(reader, limit + 1, cursor))
     items = [ForgettingOut.model_validate(row) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].forgetting_id if len(rows) > limit else None)
 
 
 @router.post("/api/memory/forgettings/{forgetting_id}/undo", status_code=204)
-async def remember_again(room: RoomDep, forgetting_id: Id) -> None:
+async def remember_again(app: AppStateDep, forgetting_id: Id) -> None:
     """Every row is again what it was before."""
-    await room.ghost.memory.write(lambda tx: forget.unforget(tx, forgetting_id))
+    await app.ghost.memory.write(lambda tx: forget.unforget(tx, forgetting_id))
 
 
 @router.get("/api/memory/separations")
-async def list_separations(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[SeparationOut]:
+async def list_separations(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[SeparationOut]:
     """Memories set apart because the user denied them, newest first; undone ones stay listed."""
 
     def read(reader: Reader) -> list[SeparationOut]:
         return shapes.separations_out(reader, separate.separations(reader, limit + 1, cursor))
 
-    found: list[SeparationOut] = await room.ghost.memory.read(read)
+    found: list[SeparationOut] = await app.ghost.memory.read(read)
     items = found[:limit]
     return Page(items=items, next_cursor=items[-1].separation_id if len(found) > limit else None)
 
 
 @router.post("/api/memory/separations/{separation_id}/undo", status_code=204)
-async def undo_separation(room: RoomDep, separation_id: Id) -> None:
+async def undo_separation(app: AppStateDep, separation_id: Id) -> None:
     """The memory may be recalled again; 409 when that was done already."""
-    await room.ghost.memory.write(lambda tx: separate.undo_separation(tx, separation_id))
+    await app.ghost.memory.write(lambda tx: separate.undo_separation(tx, separation_id))
 
 
 @router.get("/api/memory/jobs")
 async def list_jobs(
-    room: RoomDep,
+    app: AppStateDep,
     limit: Limit = 50,
     cursor: Cursor = None,
     status: JobStatus | None = None,
     kind: JobKind | None = None,
 ) -> Page[JobOut]:
     """Work behind the talk, newest first; `quarantined` and `dead` wait for a person."""
-    found = await room.ghost.memory.read(lambda reader: jobs.listed(reader, limit + 1, cursor, status, kind))
+    found = await app.ghost.memory.read(lambda reader: jobs.listed(reader, limit + 1, cursor, status, kind))
     items = [shapes.job_out(job) for job in found[:limit]]
     return Page(items=items, next_cursor=items[-1].job_id if len(found) > limit else None)
 
 
 @router.post("/api/memory/jobs/{job_id}/retry")
-async def retry_job(room: RoomDep, job_id: Id) -> JobOut:
+async def retry_job(app: AppStateDep, job_id: Id) -> JobOut:
     """Sends a quarantined or dead job back to work."""
 
     def write(tx: Tx) -> JobOut:
         jobs.requeue(tx, job_id)
         return shapes.job_out(jobs.get(tx, job_id))
 
-    job: JobOut = await room.ghost.memory.write(write)
+    job: JobOut = await app.ghost.memory.write(write)
     return job
 
 
 @router.get("/api/memory/tidy/runs")
-async def list_tidy_runs(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[TidyRunOut]:
+async def list_tidy_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[TidyRunOut]:
     """What each tidying did."""
-    rows = await room.ghost.memory.read(lambda reader: plans.tidy_runs(reader, limit + 1, cursor))
+    rows = await app.ghost.memory.read(lambda reader: plans.tidy_runs(reader, limit + 1, cursor))
     items = [shapes.tidy_run_out(row) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].tidy_run_id if len(rows) > limit else None)
 
 
 @router.post("/api/memory/tidy", status_code=202)
-async def tidy_now(room: RoomDep) -> QueuedOut:
+async def tidy_now(app: AppStateDep) -> QueuedOut:
     """Queues a tidying; never two at once."""
 
     def write(tx: Tx) -> bool:
@@ -139,4 +139,4 @@ async def tidy_now(room: RoomDep) -> QueuedOut:
             return False
         return jobs.enqueue(tx, JobKind.TIDY_MEMORY, {"trigger": "asked"}, key="tidy_memory")
 
-    return QueuedOut(queued=await room.ghost.memory.write(write))
+    return QueuedOut(queued=await app.ghost.memory.write(write))

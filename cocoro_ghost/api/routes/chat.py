@@ -9,13 +9,13 @@ from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
 from cocoro_ghost.api import sse
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.chat import ChatBody, DoneFrame, ErrorFrame, StopOut, TokenFrame, UsageFrame
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.hear.chat import Heard, again, hear_chat
+from cocoro_ghost.hear.message import Heard, again, hear_chat
 from cocoro_ghost.model.event import ClientContext
-from cocoro_ghost.reply.frames import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
 
@@ -39,24 +39,24 @@ _EXAMPLE = (
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {"schema": _FRAME, "example": _EXAMPLE}}}},
 )
-async def chat(room: RoomDep, body: ChatBody) -> StreamingResponse:
+async def chat(app: AppStateDep, body: ChatBody) -> StreamingResponse:
     """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
-    return StreamingResponse(_frames(room, body), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
+    return StreamingResponse(_frames(app, body), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
 
 
 @router.post("/api/chat/stop")
-async def stop_chat(room: RoomDep) -> StopOut:
+async def stop_chat(app: AppStateDep) -> StopOut:
     """Ends the reply under way; what was said so far is kept, marked interrupted."""
-    return StopOut(stopped=room.talk.stop())
+    return StopOut(stopped=app.current_turn.stop())
 
 
-async def _frames(room: Room, body: ChatBody) -> AsyncIterator[bytes]:
+async def _frames(app: AppState, body: ChatBody) -> AsyncIterator[bytes]:
     try:
-        heard = await _heard(room, body)
+        heard = await _heard(app, body)
         if not heard.incognito:
-            await room.attendant.agreed(heard.text)
-        parts = replace(room.ghost.turn_parts(heard.text), look=room.attendant.look)
-        frames = room.talk.begin(lambda stop: take_turn(parts, heard, stop))
+            await app.attendant.agreed(heard.text)
+        parts = replace(app.ghost.turn_parts(heard.text), look=app.attendant.look)
+        frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop))
     except GhostError as error:
         yield as_sse(Failed(error.code, str(error)))
         return
@@ -64,17 +64,17 @@ async def _frames(room: Room, body: ChatBody) -> AsyncIterator[bytes]:
         yield as_sse(frame)
 
 
-async def _heard(room: Room, body: ChatBody) -> Heard:
+async def _heard(app: AppState, body: ChatBody) -> Heard:
     if body.regenerate is not None:
         wanted = body.regenerate
-        return again(await room.ghost.memory.read(lambda reader: events.get(reader, wanted)))
+        return again(await app.ghost.memory.read(lambda reader: events.get(reader, wanted)))
     context = None
     if body.client_context is not None:
         context = ClientContext(**body.client_context.model_dump())
     return await hear_chat(
         body.input_text,
         body.images or [],
-        room.ghost.language_of(body.input_text or ""),
+        app.ghost.language_of(body.input_text or ""),
         context=context,
         client_id=body.client_id,
         incognito=body.incognito,

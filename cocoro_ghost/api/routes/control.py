@@ -8,9 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 
-from cocoro_ghost.api import standing
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.control import (
     AdvanceBody,
     BackupOut,
@@ -21,6 +19,8 @@ from cocoro_ghost.api.schemas.control import (
     TimeOut,
     WorkerStats,
 )
+from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.api.status import read_status
 from cocoro_ghost.care.backup import back_up
 from cocoro_ghost.care.export import Databases, export_lines
 from cocoro_ghost.clock import offset_iso
@@ -32,61 +32,61 @@ LATEST_DOMAIN_TS = 32_503_680_000
 
 
 @router.get("/api/control/time")
-async def get_time(room: RoomDep) -> TimeOut:
+async def get_time(app: AppStateDep) -> TimeOut:
     """System time, and the domain time that memory lives in."""
-    return _time(room)
+    return _time(app)
 
 
 @router.post("/api/control/time/advance")
-async def advance_time(room: RoomDep, body: AdvanceBody) -> TimeOut:
+async def advance_time(app: AppStateDep, body: AdvanceBody) -> TimeOut:
     """Moves domain time on; for trying out."""
-    if room.ghost.clock.domain_now() + body.seconds > LATEST_DOMAIN_TS:
+    if app.ghost.clock.domain_now() + body.seconds > LATEST_DOMAIN_TS:
         raise BadInput("Domain time ends with the year 2999.")
-    room.ghost.clock.advance(body.seconds)
-    room.attendant.wake()
-    return _time(room)
+    app.ghost.clock.advance(body.seconds)
+    app.attendant.wake()
+    return _time(app)
 
 
 @router.post("/api/control/time/reset")
-async def reset_time(room: RoomDep) -> TimeOut:
+async def reset_time(app: AppStateDep) -> TimeOut:
     """Domain time is system time again."""
-    room.ghost.clock.reset()
-    return _time(room)
+    app.ghost.clock.reset()
+    return _time(app)
 
 
 @router.get("/api/control/worker-stats")
-async def worker_stats(room: RoomDep) -> WorkerStats:
+async def worker_stats(app: AppStateDep) -> WorkerStats:
     """Jobs by what became of them."""
-    now = room.ghost.clock.system_now()
-    found = await room.ghost.memory.read(lambda reader: jobs.stats(reader, now))
+    now = app.ghost.clock.system_now()
+    found = await app.ghost.memory.read(lambda reader: jobs.stats(reader, now))
     return WorkerStats.model_validate(found)
 
 
 @router.get("/api/control/stream-stats")
-async def stream_stats(room: RoomDep) -> StreamStats:
+async def stream_stats(app: AppStateDep) -> StreamStats:
     """Counters of both WebSocket hubs."""
     return StreamStats(
-        events=HubStats.model_validate(room.events.stats()),
-        logs=HubStats.model_validate(room.logs.hub.stats()),
+        events=HubStats.model_validate(app.events.stats()),
+        logs=HubStats.model_validate(app.logs.hub.stats()),
     )
 
 
 @router.post("/api/control", status_code=204)
-async def control(room: RoomDep, body: ControlBody) -> None:
+async def control(app: AppStateDep, body: ControlBody) -> None:
     """`shutdown`: a clean exit within 30 s."""
-    room.stop(body.reason or "asked by a client")
+    app.stop(body.reason or "asked by a client")
 
 
 @router.get("/api/status")
-async def status(room: RoomDep) -> StatusOut:
+async def status(app: AppStateDep) -> StatusOut:
     """Version, data directory, how far the indexes reach, which mind speaks, what is at hand."""
-    return await standing.status(room)
+    return await read_status(app)
 
 
 @router.post("/api/backup", status_code=201)
-async def backup(room: RoomDep) -> BackupOut:
+async def backup(app: AppStateDep) -> BackupOut:
     """A copy of everything, taken while the ghost goes on."""
-    ghost = room.ghost
+    ghost = app.ghost
     made = await asyncio.to_thread(back_up, ghost.data_dir, ghost.clock.system_now())
     return BackupOut(name=made.name, files=list(made.files), bytes=made.bytes)
 
@@ -96,9 +96,9 @@ async def backup(room: RoomDep) -> BackupOut:
     response_class=StreamingResponse,
     responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
 )
-async def export(room: RoomDep) -> StreamingResponse:
+async def export(app: AppStateDep) -> StreamingResponse:
     """Everything as JSON lines; keys and tokens stay at home."""
-    ghost = room.ghost
+    ghost = app.ghost
     lines = export_lines(Databases(ghost.memory, ghost.reminders_db, ghost.settings_db))
     headers = {"content-disposition": 'attachment; filename="cocoro-ghost.jsonl"'}
     return StreamingResponse(_in_thread(lines), media_type="application/x-ndjson", headers=headers)
@@ -114,8 +114,8 @@ def _batch(lines: Iterator[str], size: int = 200) -> bytes:
     return "".join(line + "\n" for line in found).encode()
 
 
-def _time(room: Room) -> TimeOut:
-    clock = room.ghost.clock
+def _time(app: AppState) -> TimeOut:
+    clock = app.ghost.clock
     system, domain = clock.system_now(), clock.domain_now()
     return TimeOut(
         system_now_utc_ts=system,

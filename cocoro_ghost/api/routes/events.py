@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import deeds, shapes
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api import actions, shapes
+from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.memory import (
     EventDetail,
     EventOut,
@@ -19,6 +18,7 @@ from cocoro_ghost.api.schemas.memory import (
     TimelineOut,
 )
 from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
 from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions
@@ -30,7 +30,7 @@ TsQuery = Annotated[int | None, Query(ge=-MAX_TS, le=MAX_TS, description="UTC se
 
 @router.get("/api/memory/events")
 async def list_events(
-    room: RoomDep,
+    app: AppStateDep,
     limit: Limit = 50,
     cursor: Cursor = None,
     source: Source | None = None,
@@ -44,47 +44,47 @@ async def list_events(
 ) -> Page[EventOut]:
     """The log, newest first."""
     wanted = browse.EventFilter(source, q, start_ts, end_ts, searchable, life_stage, year, entity)
-    found = await room.ghost.memory.read(lambda reader: browse.events(reader, wanted, limit + 1, cursor))
+    found = await app.ghost.memory.read(lambda reader: browse.events(reader, wanted, limit + 1, cursor))
     items = [shapes.event_out(event) for event in found[:limit]]
     return Page(items=items, next_cursor=items[-1].event_id if len(found) > limit else None)
 
 
 @router.get("/api/memory/events/{event_id}")
-async def one_event(room: RoomDep, event_id: Id) -> EventDetail:
+async def one_event(app: AppStateDep, event_id: Id) -> EventDetail:
     """One event with its annotations, affect, threads, links, retrieval run, jobs and what it taught."""
-    detail: EventDetail = await room.ghost.memory.read(lambda reader: _detail(reader, event_id))
+    detail: EventDetail = await app.ghost.memory.read(lambda reader: _detail(reader, event_id))
     return detail
 
 
 @router.post("/api/memory/events/{event_id}/forget")
-async def forget_event(room: RoomDep, event_id: Id, body: ReasonBody | None = None) -> ForgetOut:
+async def forget_event(app: AppStateDep, event_id: Id, body: ReasonBody | None = None) -> ForgetOut:
     """Takes back, through revisions, all that the event taught; it is neither recalled nor learned from."""
-    reverted = await deeds.forget_event(room.ghost, event_id, (body or ReasonBody()).reason)
+    reverted = await actions.forget_event(app.ghost, event_id, (body or ReasonBody()).reason)
     return ForgetOut(event_id=event_id, reverted_revisions=reverted)
 
 
 @router.get("/api/memory/timeline")
 async def timeline(
-    room: RoomDep,
+    app: AppStateDep,
     by: Literal["about", "recorded"] = "recorded",
     bucket: Literal["day", "month"] = "month",
 ) -> TimelineOut:
     """How many events a day or a month: by when they were told, or by when they happened."""
-    clock = room.ghost.clock
+    clock = app.ghost.clock
     shift = local(clock.domain_now(), clock.zone).utcoffset()
     offset = int(shift.total_seconds()) if shift else 0
-    rows = await room.ghost.memory.read(lambda reader: browse.timeline(reader, by, bucket, offset))
+    rows = await app.ghost.memory.read(lambda reader: browse.timeline(reader, by, bucket, offset))
     items = [TimelineBucket.model_validate(row) for row in rows if row["bucket"] is not None]
     return TimelineOut(by=by, bucket=bucket, items=items)
 
 
 @router.get("/api/memory/search")
 async def search(
-    room: RoomDep, q: Annotated[str, Query(min_length=1, max_length=500)], limit: Limit = 30
+    app: AppStateDep, q: Annotated[str, Query(min_length=1, max_length=500)], limit: Limit = 30
 ) -> SearchOut:
     """Text search over events and states."""
-    now = room.ghost.clock.domain_now()
-    found_events, found_states = await deeds.search(room.ghost, q, limit)
+    now = app.ghost.clock.domain_now()
+    found_events, found_states = await actions.search(app.ghost, q, limit)
     return SearchOut(
         query=q,
         events=[shapes.event_out(event) for event in found_events],

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.auth import COOKIE, SESSION_SECONDS, Throttled
-from cocoro_ghost.api.guard import session_of
-from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.control import HealthOut, LoginBody, ReadyOut
+from cocoro_ghost.api.server.auth import COOKIE, SESSION_SECONDS, Throttled
+from cocoro_ghost.api.server.limits import session_of
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import NotFound, Refused
 
 router = APIRouter(tags=["coming in"])
@@ -31,36 +31,36 @@ async def healthz() -> HealthOut:
 
 
 @router.get("/readyz", responses=documented())
-async def readyz(room: RoomDep) -> ReadyOut:
+async def readyz(app: AppStateDep) -> ReadyOut:
     """Ready when the memory can be read."""
-    await room.ghost.memory.read(lambda reader: reader.value("events.last_id"))
+    await app.ghost.memory.read(lambda reader: reader.value("events.last_id"))
     return ReadyOut(ready=True)
 
 
 @router.post("/api/auth/login", status_code=204, responses=documented(429))
-async def login(room: RoomDep, request: Request, body: LoginBody) -> Response:
+async def login(app: AppStateDep, request: Request, body: LoginBody) -> Response:
     """The token for a session cookie."""
     try:
-        session = await room.gate.login(body.token, peer_of(request))
+        session = await app.gate.login(body.token, peer_of(request))
     except Refused as error:
         raise _as_status(error) from error
     return _with_session(Response(status_code=204), session, request)
 
 
 @router.post("/api/auth/auto_login", status_code=204, responses=documented(404))
-async def auto_login(room: RoomDep, request: Request) -> Response:
+async def auto_login(app: AppStateDep, request: Request) -> Response:
     """A session without a token, only where the config allows it and only on this machine."""
-    if not room.ghost.config.server.auto_login or peer_of(request) not in LOOPBACK:
+    if not app.ghost.config.server.auto_login or peer_of(request) not in LOOPBACK:
         raise NotFound("There is no login without a token here.")
-    return _with_session(Response(status_code=204), await room.gate.open_session(), request)
+    return _with_session(Response(status_code=204), await app.gate.open_session(), request)
 
 
 @router.post("/api/auth/logout", status_code=204, responses=documented())
-async def logout(room: RoomDep, request: Request) -> Response:
+async def logout(app: AppStateDep, request: Request) -> Response:
     """Ends the session."""
     session = session_of(request.headers)
     if session:
-        await room.gate.close_session(session)
+        await app.gate.close_session(session)
     answer = Response(status_code=204)
     answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
     return answer
@@ -68,11 +68,11 @@ async def logout(room: RoomDep, request: Request) -> Response:
 
 @router.get("/login", include_in_schema=False)
 async def login_link(
-    room: RoomDep, request: Request, code: Annotated[str, Query(max_length=200)] = ""
+    app: AppStateDep, request: Request, code: Annotated[str, Query(max_length=200)] = ""
 ) -> Response:
     """The link printed at start: works once, sets the cookie, shows the page."""
     try:
-        session = await room.gate.redeem(code, peer_of(request))
+        session = await app.gate.redeem(code, peer_of(request))
     except Refused:
         # A spent link still leads somewhere useful: the page asks for the token.
         return RedirectResponse("/", status_code=303)

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from cocoro_ghost import __version__
-from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.store import browse, jobs
 from cocoro_ghost.store.database import Reader
@@ -18,28 +18,28 @@ TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @router.get("/metrics")
-async def metrics(room: RoomDep) -> PlainTextResponse:
+async def metrics(app: AppStateDep) -> PlainTextResponse:
     """404 unless `server.metrics` is set; needs the token like everything else."""
-    if not room.ghost.config.server.metrics:
+    if not app.ghost.config.server.metrics:
         raise NotFound("There are no metrics here; `server.metrics = true` in config.toml asks for them.")
-    now = room.ghost.clock.system_now()
+    now = app.ghost.clock.system_now()
 
     def read(reader: Reader) -> tuple[dict[str, int], dict[str, int]]:
         return browse.counts(reader), jobs.stats(reader, now)
 
-    rows, work = await room.ghost.memory.read(read)
-    return PlainTextResponse("\n".join(_lines(room, rows, work)) + "\n", media_type=TYPE)
+    rows, work = await app.ghost.memory.read(read)
+    return PlainTextResponse("\n".join(_lines(app, rows, work)) + "\n", media_type=TYPE)
 
 
-def _lines(room: Room, rows: Mapping[str, int], work: Mapping[str, int]) -> Iterator[str]:
+def _lines(app: AppState, rows: Mapping[str, int], work: Mapping[str, int]) -> Iterator[str]:
     yield from _gauge("info", "The program that answers.", {f'version="{__version__}"': 1})
-    yield from _gauge("talking", "1 while a reply is under way.", {"": int(room.talk.busy)})
+    yield from _gauge("talking", "1 while a reply is under way.", {"": int(app.current_turn.busy)})
     yield from _gauge("rows", "What the memory holds.", {f'kind="{name}"': n for name, n in rows.items()})
     by_status = {
         f'status="{name.removesuffix("_count")}"': n for name, n in work.items() if name.endswith("_count")
     }
     yield from _gauge("jobs", "Work behind the talk.", by_status)
-    hubs = {"events": room.events.stats(), "logs": room.logs.hub.stats()}
+    hubs = {"events": app.events.stats(), "logs": app.logs.hub.stats()}
     counters = {
         f'stream="{hub}",counter="{name}"': n for hub, found in hubs.items() for name, n in found.items()
     }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.senses import (
     ReminderBody,
     ReminderOut,
@@ -13,59 +12,62 @@ from cocoro_ghost.api.schemas.senses import (
     ReminderSettings,
     RemindersOut,
 )
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.reminder import Reminder
-from cocoro_ghost.remind import book
+from cocoro_ghost.senses import reminder_book
 from cocoro_ghost.store import reminders as rows
 
 router = APIRouter(tags=["reminders"], responses=documented(400))
 
 
 @router.get("/api/reminders/settings")
-async def get_reminder_settings(room: RoomDep) -> ReminderSettings:
+async def get_reminder_settings(app: AppStateDep) -> ReminderSettings:
     """Whether reminders are told at all."""
-    return ReminderSettings(reminders_enabled=await room.ghost.reminders_db.read(book.enabled))
+    return ReminderSettings(reminders_enabled=await app.ghost.reminders_db.read(reminder_book.enabled))
 
 
 @router.put("/api/reminders/settings")
-async def put_reminder_settings(room: RoomDep, body: ReminderSettings) -> ReminderSettings:
+async def put_reminder_settings(app: AppStateDep, body: ReminderSettings) -> ReminderSettings:
     """Switching on drops what fell due meanwhile."""
-    zone = room.ghost.clock.zone
-    await room.ghost.reminders_db.write(lambda tx: book.switch(tx, body.reminders_enabled, zone))
+    zone = app.ghost.clock.zone
+    await app.ghost.reminders_db.write(lambda tx: reminder_book.switch(tx, body.reminders_enabled, zone))
     return body
 
 
 @router.get("/api/reminders")
-async def list_reminders(room: RoomDep) -> RemindersOut:
+async def list_reminders(app: AppStateDep) -> RemindersOut:
     """Next to fall due first."""
-    found = await room.ghost.reminders_db.read(rows.all_of)
+    found = await app.ghost.reminders_db.read(rows.all_of)
     return RemindersOut(items=[_out(one) for one in found])
 
 
 @router.post("/api/reminders", status_code=201)
-async def create_reminder(room: RoomDep, body: ReminderBody) -> ReminderOut:
+async def create_reminder(app: AppStateDep, body: ReminderBody) -> ReminderOut:
     """Makes a reminder; times without an offset are local."""
-    members, zone = body.model_dump(), room.ghost.clock.zone
-    return _out(await room.ghost.reminders_db.write(lambda tx: book.create(tx, members, zone)))
+    members, zone = body.model_dump(), app.ghost.clock.zone
+    return _out(await app.ghost.reminders_db.write(lambda tx: reminder_book.create(tx, members, zone)))
 
 
 @router.patch("/api/reminders/{reminder_id}", responses=documented(404))
-async def change_reminder(room: RoomDep, reminder_id: str, body: ReminderPatch) -> ReminderOut:
+async def change_reminder(app: AppStateDep, reminder_id: str, body: ReminderPatch) -> ReminderOut:
     """Changes what is given; an edit into the past skips to the next time."""
-    members, zone = body.model_dump(exclude_unset=True), room.ghost.clock.zone
-    return _out(await room.ghost.reminders_db.write(lambda tx: book.change(tx, reminder_id, members, zone)))
+    members, zone = body.model_dump(exclude_unset=True), app.ghost.clock.zone
+    return _out(
+        await app.ghost.reminders_db.write(lambda tx: reminder_book.change(tx, reminder_id, members, zone))
+    )
 
 
 @router.post("/api/reminders/{reminder_id}/confirm", responses=documented(404))
-async def confirm_reminder(room: RoomDep, reminder_id: str) -> ReminderOut:
+async def confirm_reminder(app: AppStateDep, reminder_id: str) -> ReminderOut:
     """Says yes to a reminder the ghost heard in the talk."""
-    zone = room.ghost.clock.zone
-    return _out(await room.ghost.reminders_db.write(lambda tx: book.confirm(tx, reminder_id, zone)))
+    zone = app.ghost.clock.zone
+    return _out(await app.ghost.reminders_db.write(lambda tx: reminder_book.confirm(tx, reminder_id, zone)))
 
 
 @router.delete("/api/reminders/{reminder_id}", status_code=204)
-async def delete_reminder(room: RoomDep, reminder_id: str) -> None:
+async def delete_reminder(app: AppStateDep, reminder_id: str) -> None:
     """Removes it; an unknown id is fine."""
-    await room.ghost.reminders_db.write(lambda tx: rows.remove(tx, reminder_id))
+    await app.ghost.reminders_db.write(lambda tx: rows.remove(tx, reminder_id))
 
 
 def _out(reminder: Reminder) -> ReminderOut:

@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from cocoro_ghost.api import preset_shapes as shape
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.settings import (
     ModelCallOut,
     ModelCallsOut,
@@ -21,15 +20,16 @@ from cocoro_ghost.api.schemas.settings import (
     UsageOut,
     UsageRow,
 )
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
-from cocoro_ghost.hear.quiet import QuietHours, store_quiet_hours, stored_quiet_hours
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.providers import check_base_url
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.settings.presets import replace_book
+from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored_quiet_hours
+from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.database import Reader, Tx
@@ -39,13 +39,13 @@ _TARGET = "desktop_watch_target_client_id"
 
 
 @router.get("/api/settings")
-async def get_settings(room: RoomDep) -> SettingsOut:
+async def get_settings(app: AppStateDep) -> SettingsOut:
     """All presets that are not archived, and which are active; keys are masked."""
-    return await _settings(room)
+    return await _settings(app)
 
 
 @router.put("/api/settings")
-async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
+async def put_settings(app: AppStateDep, body: SettingsBody) -> SettingsOut:
     """A whole replacement: upsert by id, what is missing is archived."""
     if not body.memory_enabled:
         raise BadInput("Memory cannot be switched off: the ghost is its memory.")
@@ -54,10 +54,10 @@ async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
         check_base_url(llm.image_llm_base_url)
     for embedding in body.embedding_preset:
         check_base_url(embedding.embedding_base_url)
-    wanted = shape.wanted_presets(body, room.ghost.book())
+    wanted = shape.wanted_presets(body, app.ghost.book())
 
     def write(tx: Tx) -> None:
-        replace_book(tx, room.ghost.seal, wanted, shape.active_ids(body))
+        replace_book(tx, app.ghost.seal, wanted, shape.active_ids(body))
         meta.put(tx, "desktop_watch_enabled", str(int(body.desktop_watch_enabled)))
         meta.put(tx, "desktop_watch_interval_seconds", str(body.desktop_watch_interval_seconds))
         if _TARGET in body.model_fields_set:
@@ -66,21 +66,21 @@ async def put_settings(room: RoomDep, body: SettingsBody) -> SettingsOut:
             quiet = QuietHours(speech.quiet_from, speech.quiet_until, speech.daily_cap)
             store_quiet_hours(tx, quiet)
 
-    await room.ghost.settings_db.write(write)
-    await room.ghost.settings_changed()
-    await room.attendant.settings_changed()
-    return await _settings(room)
+    await app.ghost.settings_db.write(write)
+    await app.ghost.settings_changed()
+    await app.attendant.settings_changed()
+    return await _settings(app)
 
 
 @router.post("/api/settings/test")
-async def test_settings(room: RoomDep, body: TestBody) -> TestOut:
+async def test_settings(app: AppStateDep, body: TestBody) -> TestOut:
     """One short question to the preset's model."""
-    preset = next((one for one in room.ghost.book().llm if one.preset_id == body.llm_preset_id), None)
+    preset = next((one for one in app.ghost.book().llm if one.preset_id == body.llm_preset_id), None)
     if preset is None:
         raise NotFound(f"There is no preset {body.llm_preset_id!r}.")
     began = time.monotonic()
     try:
-        mind = room.ghost.mind_of(preset)
+        mind = app.ghost.mind_of(preset)
         await mind.plan(_trial(), ReplySummary)
         ok, message = True, ""
     except GhostError as error:
@@ -90,18 +90,18 @@ async def test_settings(room: RoomDep, body: TestBody) -> TestOut:
 
 
 @router.get("/api/usage")
-async def usage(room: RoomDep, days: Annotated[int, Query(ge=1, le=3650)] = 30) -> UsageOut:
+async def usage(app: AppStateDep, days: Annotated[int, Query(ge=1, le=3650)] = 30) -> UsageOut:
     """Calls and tokens a day, by purpose and model."""
-    clock = room.ghost.clock
+    clock = app.ghost.clock
     since = local(clock.system_now() - days * 86_400, clock.zone).date().isoformat()
-    found = await room.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
+    found = await app.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
     return UsageOut(items=[UsageRow.model_validate(row) for row in found])
 
 
 @router.get("/api/debug/model-calls")
-async def model_calls(room: RoomDep) -> ModelCallsOut:
+async def model_calls(app: AppStateDep) -> ModelCallsOut:
     """The newest requests to models, newest first, with secrets removed."""
-    found = room.ghost.diary.newest()
+    found = app.ghost.call_log.newest()
     return ModelCallsOut(items=[ModelCallOut.model_validate(call.as_dict()) for call in found])
 
 
@@ -111,17 +111,17 @@ def _trial() -> PlanRequest:
     return PlanRequest("reply_summary", (Message("user", words),), material)
 
 
-async def _settings(room: Room) -> SettingsOut:
-    book = room.ghost.book()
+async def _settings(app: AppState) -> SettingsOut:
+    book = app.ghost.book()
 
     def read(reader: Reader) -> tuple[bool, int, str | None]:
         enabled = meta.get(reader, "desktop_watch_enabled") == "1"
         interval = int(meta.get(reader, "desktop_watch_interval_seconds") or 300)
         return enabled, interval, meta.get(reader, _TARGET) or None
 
-    enabled, interval, target = await room.ghost.settings_db.read(read)
-    default = room.ghost.quiet_hours()
-    quiet = await room.ghost.settings_db.read(lambda reader: stored_quiet_hours(reader, default))
+    enabled, interval, target = await app.ghost.settings_db.read(read)
+    default = app.ghost.quiet_hours()
+    quiet = await app.ghost.settings_db.read(lambda reader: stored_quiet_hours(reader, default))
     return SettingsOut(
         memory_enabled=True,
         desktop_watch_enabled=enabled,

@@ -8,9 +8,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from cocoro_ghost.api import deeds, shapes
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import Room, RoomDep
+from cocoro_ghost.api import actions, shapes
+from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.memory import (
     ForgetOut,
     PreferenceOut,
@@ -19,6 +18,7 @@ from cocoro_ghost.api.schemas.memory import (
     StatePatch,
 )
 from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause
@@ -31,7 +31,7 @@ router = APIRouter(tags=["memory: states"], responses=documented(404, 409))
 
 @router.get("/api/memory/state")
 async def list_states(
-    room: RoomDep,
+    app: AppStateDep,
     limit: Limit = 50,
     cursor: Cursor = None,
     kind: StateKind | None = None,
@@ -49,38 +49,38 @@ async def list_states(
     wanted = browse.StateFilter(
         kind, active_at, entity, searchable, q, closed_at=closed_at, pin=pin, min_confidence=min_confidence
     )
-    found = await room.ghost.memory.read(lambda reader: browse.states(reader, wanted, limit + 1, cursor))
-    now = room.ghost.clock.domain_now()
+    found = await app.ghost.memory.read(lambda reader: browse.states(reader, wanted, limit + 1, cursor))
+    now = app.ghost.clock.domain_now()
     items = [shapes.state_out(state, now) for state in found[:limit]]
     return Page(items=items, next_cursor=items[-1].state_id if len(found) > limit else None)
 
 
 @router.get("/api/memory/state/{state_id}")
-async def one_state(room: RoomDep, state_id: Id) -> StateDetail:
+async def one_state(app: AppStateDep, state_id: Id) -> StateDetail:
     """One state with entities, links, the events it rests on, and every change it went through."""
-    return await _detail(room, state_id)
+    return await _detail(app, state_id)
 
 
 @router.patch("/api/memory/state/{state_id}")
-async def edit_state(room: RoomDep, state_id: Id, body: StatePatch) -> StateDetail:
+async def edit_state(app: AppStateDep, state_id: Id, body: StatePatch) -> StateDetail:
     """A person's correction; the revision keeps what was there."""
     changes = {name: getattr(body, name) for name in ("body_text", "pin", "confidence")}
     wanted = {name: value for name, value in changes.items() if value is not None}
-    return await _changed(room, state_id, body.reason or "edited", lambda state: replace(state, **wanted))
+    return await _changed(app, state_id, body.reason or "edited", lambda state: replace(state, **wanted))
 
 
 @router.post("/api/memory/state/{state_id}/close")
-async def close_state(room: RoomDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
+async def close_state(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
     """It no longer holds from now on."""
-    now = room.ghost.clock.domain_now()
-    return await _changed(room, state_id, _why(body, "closed"), lambda state: replace(state, valid_to_ts=now))
+    now = app.ghost.clock.domain_now()
+    return await _changed(app, state_id, _why(body, "closed"), lambda state: replace(state, valid_to_ts=now))
 
 
 @router.post("/api/memory/state/{state_id}/restore")
-async def restore_state(room: RoomDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
+async def restore_state(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
     """It holds again and may be recalled."""
     return await _changed(
-        room,
+        app,
         state_id,
         _why(body, "restored"),
         lambda state: replace(state, valid_to_ts=None, searchable=True, payload=_not_done(state)),
@@ -88,11 +88,11 @@ async def restore_state(room: RoomDep, state_id: Id, body: ReasonBody | None = N
 
 
 @router.post("/api/memory/state/{state_id}/done")
-async def state_done(room: RoomDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
+async def state_done(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
     """A task that was done."""
-    now = room.ghost.clock.domain_now()
+    now = app.ghost.clock.domain_now()
     return await _changed(
-        room,
+        app,
         state_id,
         _why(body, "done"),
         lambda state: replace(state, valid_to_ts=now, payload={**state.payload, "done_at": now}),
@@ -100,22 +100,22 @@ async def state_done(room: RoomDep, state_id: Id, body: ReasonBody | None = None
 
 
 @router.post("/api/memory/state/{state_id}/forget")
-async def forget_state(room: RoomDep, state_id: Id, body: ReasonBody | None = None) -> ForgetOut:
+async def forget_state(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> ForgetOut:
     """It is taken out of memory and does not come back from the same events; undo brings it back."""
-    reverted = await deeds.forget_state(room.ghost, state_id, (body or ReasonBody()).reason)
+    reverted = await actions.forget_state(app.ghost, state_id, (body or ReasonBody()).reason)
     return ForgetOut(state_id=state_id, reverted_revisions=reverted)
 
 
 @router.get("/api/memory/preferences")
 async def list_preferences(
-    room: RoomDep,
+    app: AppStateDep,
     status: PreferenceStatus | None = None,
     domain: Domain | None = None,
     polarity: Polarity | None = None,
     limit: Limit = 200,
 ) -> Page[PreferenceOut]:
     """Likes and dislikes, last seen first."""
-    found = await room.ghost.memory.read(
+    found = await app.ghost.memory.read(
         lambda reader: preferences.with_status(reader, status, domain, polarity, limit)
     )
     return Page(items=[shapes.preference_out(preference) for preference in found])
@@ -123,18 +123,18 @@ async def list_preferences(
 
 @router.post("/api/memory/preferences/{preference_id}/confirm")
 async def confirm_preference(
-    room: RoomDep, preference_id: Id, body: ReasonBody | None = None
+    app: AppStateDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is so; the opposite is revoked."""
-    return shapes.preference_out(await deeds.confirm(room.ghost, preference_id, _why(body, "confirmed")))
+    return shapes.preference_out(await actions.confirm(app.ghost, preference_id, _why(body, "confirmed")))
 
 
 @router.post("/api/memory/preferences/{preference_id}/revoke")
 async def revoke_preference(
-    room: RoomDep, preference_id: Id, body: ReasonBody | None = None
+    app: AppStateDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is not so; its history stays."""
-    return shapes.preference_out(await deeds.revoke(room.ghost, preference_id, _why(body, "revoked")))
+    return shapes.preference_out(await actions.revoke(app.ghost, preference_id, _why(body, "revoked")))
 
 
 def _why(body: ReasonBody | None, otherwise: str) -> str:
@@ -145,18 +145,20 @@ def _not_done(state: State) -> dict[str, object]:
     return {name: value for name, value in state.payload.items() if name != "done_at"}
 
 
-async def _changed(room: Room, state_id: int, reason: str, change: Callable[[State], State]) -> StateDetail:
+async def _changed(
+    app: AppState, state_id: int, reason: str, change: Callable[[State], State]
+) -> StateDetail:
     def write(tx: Tx) -> None:
         with tx.because(Cause(Actor.USER, reason)):
             states.save(tx, change(states.get(tx, state_id)))
         jobs.enqueue(tx, JobKind.EMBED_STATE, {"state_id": state_id}, key=f"embed_state:{state_id}")
 
-    await room.ghost.memory.write(write)
-    return await _detail(room, state_id)
+    await app.ghost.memory.write(write)
+    return await _detail(app, state_id)
 
 
-async def _detail(room: Room, state_id: int) -> StateDetail:
-    now = room.ghost.clock.domain_now()
+async def _detail(app: AppState, state_id: int) -> StateDetail:
+    now = app.ghost.clock.domain_now()
 
     def read(reader: Reader) -> StateDetail:
         state = states.get(reader, state_id)
@@ -176,5 +178,5 @@ async def _detail(room: Room, state_id: int) -> StateDetail:
             revisions=shapes.revisions_out(reader, found),
         )
 
-    detail: StateDetail = await room.ghost.memory.read(read)
+    detail: StateDetail = await app.ghost.memory.read(read)
     return detail

@@ -10,9 +10,9 @@ import json
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from cocoro_ghost.api.guard import who
+from cocoro_ghost.api.app_state import AppState, app_state_of
 from cocoro_ghost.api.hub import Client, EventHub
-from cocoro_ghost.api.room import Room, room_of
+from cocoro_ghost.api.server.limits import who
 
 router = APIRouter()
 MAX_FRAME = 20_000
@@ -21,28 +21,28 @@ MAX_CAPS = 20
 
 @router.websocket("/api/events/stream")
 async def event_stream(socket: WebSocket) -> None:
-    room = await _let_in(socket)
-    if room is None:
+    app = await _let_in(socket)
+    if app is None:
         return
-    client = room.events.join(socket)
-    await _converse(socket, room.events, client)
+    client = app.events.join(socket)
+    await _converse(socket, app.events, client)
 
 
 @router.websocket("/api/logs/stream")
 async def log_stream(socket: WebSocket) -> None:
-    room = await _let_in(socket)
-    if room is None:
+    app = await _let_in(socket)
+    if app is None:
         return
-    client = room.logs.join(socket)
-    await _converse(socket, room.logs.hub, client)
+    client = app.logs.join(socket)
+    await _converse(socket, app.logs.hub, client)
 
 
-async def _let_in(socket: WebSocket) -> Room | None:
+async def _let_in(socket: WebSocket) -> AppState | None:
     await socket.accept()
     if await who(socket.scope) is None:
         await socket.close(1008, "unauthorized")
         return None
-    return room_of(socket)
+    return app_state_of(socket)
 
 
 async def _converse(socket: WebSocket, hub: EventHub, client: Client | None) -> None:

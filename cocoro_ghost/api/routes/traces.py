@@ -6,8 +6,7 @@ from dataclasses import asdict
 
 from fastapi import APIRouter
 
-from cocoro_ghost.api.answers import documented
-from cocoro_ghost.api.room import RoomDep
+from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page
 from cocoro_ghost.api.schemas.traces import (
     MarkBody,
@@ -17,8 +16,9 @@ from cocoro_ghost.api.schemas.traces import (
     RetrievalRunDetail,
     RetrievalRunOut,
 )
+from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import Conflict
-from cocoro_ghost.hear.chat import clean
+from cocoro_ghost.hear.message import clean
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.store import browse
@@ -28,41 +28,41 @@ router = APIRouter(tags=["memory: traces"], responses=documented(404))
 
 
 @router.get("/api/memory/retrieval-runs")
-async def list_runs(room: RoomDep, limit: Limit = 50, cursor: Cursor = None) -> Page[RetrievalRunOut]:
+async def list_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[RetrievalRunOut]:
     """Every time the ghost remembered, newest first."""
-    rows = await room.ghost.memory.read(lambda reader: browse.runs(reader, limit + 1, cursor))
+    rows = await app.ghost.memory.read(lambda reader: browse.runs(reader, limit + 1, cursor))
     items = [_summary(row) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].run_id if len(rows) > limit else None)
 
 
 @router.get("/api/memory/retrieval-runs/{run_id}")
-async def one_run(room: RoomDep, run_id: Id) -> RetrievalRunDetail:
+async def one_run(app: AppStateDep, run_id: Id) -> RetrievalRunDetail:
     """Plan, routes with hits and milliseconds, fusion, quotas, selection with reasons, pack."""
-    row = await room.ghost.memory.read(lambda reader: browse.run(reader, run_id))
+    row = await app.ghost.memory.read(lambda reader: browse.run(reader, run_id))
     return RetrievalRunDetail.model_validate({**row, "selected": _selected(row)})
 
 
 @router.post("/api/memory/retrieval-runs/{run_id}/mark", status_code=204)
-async def mark_run(room: RoomDep, run_id: Id, body: MarkBody) -> None:
+async def mark_run(app: AppStateDep, run_id: Id, body: MarkBody) -> None:
     """A person's judgement of what was remembered."""
-    await room.ghost.memory.write(lambda tx: browse.mark_run(tx, run_id, body.mark))
+    await app.ghost.memory.write(lambda tx: browse.mark_run(tx, run_id, body.mark))
 
 
 @router.post("/api/memory/recall")
-async def recall(room: RoomDep, body: RecallBody) -> RecallOut:
+async def recall(app: AppStateDep, body: RecallBody) -> RecallOut:
     """The whole recall path without a reply and without writing anything."""
-    if room.ghost.recaller is None:
+    if app.ghost.recaller is None:
         raise Conflict("There is nothing to recall with yet.")
     request = RecallRequest(
         clean(body.text),
         now=body.now,
         mode=None if body.mode is None else Mode(body.mode),
-        language=room.ghost.language_of(body.text),
-        persona=room.ghost.persona(),
+        language=app.ghost.language_of(body.text),
+        persona=app.ghost.persona(),
         selected=body.k,
-        max_inject_tokens=room.ghost.chosen().llm.max_inject_tokens,
+        max_inject_tokens=app.ghost.chosen().llm.max_inject_tokens,
     )
-    result = await room.ghost.recaller.run(request)
+    result = await app.ghost.recaller.run(request)
     return RecallOut(
         mode=result.plan.mode.value,
         items=[RecalledOut.model_validate(asdict(one)) for one in result.recalled],

@@ -3,35 +3,24 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cocoro_ghost.recall.gather import (
-    about_time,
-    entities,
-    links,
-    meaning,
-    recent,
-    replies,
-    state_links,
-    states,
-    threads,
-    words,
-)
+from cocoro_ghost.recall.gather import by_link, by_meaning, by_name, by_recency, by_time, by_words
 from cocoro_ghost.recall.route import Gather
 
 FIRST: Mapping[str, Gather] = MappingProxyType(
     {
-        "recent": recent.gather,
-        "words": words.gather,
-        "meaning": meaning.gather,
-        "states": states.gather,
-        "about_time": about_time.gather,
-        "replies": replies.gather,
+        "recent": by_recency.recent,
+        "words": by_words.gather,
+        "meaning": by_meaning.gather,
+        "states": by_recency.states,
+        "about_time": by_time.gather,
+        "replies": by_link.replies,
     }
 )
 SECOND: Mapping[str, Gather] = MappingProxyType(
     {
-        "threads": threads.gather,
-        "links": links.gather,
-        "entities": entities.gather,
-        "state_links": state_links.gather,
+        "threads": by_link.threads,
+        "links": by_link.links,
+        "entities": by_name.gather,
+        "state_links": by_link.state_links,
     }
 )

@@ -1,0 +1,36 @@
+"""What the routes share: the ghost itself, who may come in, both streams, and the one talk under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+if TYPE_CHECKING:
+    from cocoro_ghost.api.current_turn import CurrentTurn
+    from cocoro_ghost.api.hub import EventHub, LogHub
+    from cocoro_ghost.api.server.auth import Gate
+    from cocoro_ghost.ghost import Ghost
+    from cocoro_ghost.senses.attend import Attendant
+
+
+@dataclass(frozen=True, slots=True)
+class AppState:
+    ghost: Ghost
+    gate: Gate
+    events: EventHub
+    logs: LogHub
+    current_turn: CurrentTurn
+    attendant: Attendant
+    stop: Callable[[str], None]
+
+
+def app_state_of(connection: HTTPConnection) -> AppState:
+    app_state: AppState = connection.app.state.app_state
+    return app_state
+
+
+AppStateDep = Annotated[AppState, Depends(app_state_of)]

@@ -1,0 +1,86 @@
+"""The one talk under way: the app owns the turn, whoever asked only listens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Literal
+
+from cocoro_ghost.errors import Conflict
+from cocoro_ghost.reply.stream import Failed, Frame, Token
+
+log = logging.getLogger(__name__)
+STOP_GRACE_SECONDS = 10.0
+Turn = Callable[[asyncio.Event], AsyncIterator[Frame]]
+
+
+class CurrentTurn:
+    """At most one turn at a time; a second one is refused with `chat_busy`."""
+
+    def __init__(self, on_disconnect: Literal["finish", "stop"] = "finish") -> None:
+        self._on_disconnect = on_disconnect
+        self._stop: asyncio.Event | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        return self._stop is not None
+
+    def begin(self, turn: Turn) -> AsyncIterator[Frame]:
+        """Starts the turn at once and returns its frames; leaving them early does not end it."""
+        if self._stop is not None or self._closed:
+            raise Conflict("Another talk is under way; wait until it is over.", code="chat_busy")
+        stop = self._stop = asyncio.Event()
+        frames: asyncio.Queue[Frame] = asyncio.Queue()
+        task = asyncio.create_task(self._run(turn, stop, frames))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return self._listen(frames, stop)
+
+    def stop(self) -> bool:
+        """Ends the talk under way; what was said so far is kept."""
+        if self._stop is None:
+            return False
+        self._stop.set()
+        return True
+
+    async def close(self) -> None:
+        """No new talk; the one under way is stopped and stored."""
+        self._closed = True
+        self.stop()
+        if self._tasks:
+            _, late = await asyncio.wait(set(self._tasks), timeout=STOP_GRACE_SECONDS)
+            for task in late:
+                task.cancel()
+
+    async def _run(self, turn: Turn, stop: asyncio.Event, frames: asyncio.Queue[Frame]) -> None:
+        last: Frame = Failed("llm_stream_failed", "The turn ended without a word.")
+        try:
+            async for frame in turn(stop):
+                if isinstance(frame, Token):
+                    frames.put_nowait(frame)
+                else:
+                    last = frame
+        except Exception:
+            # The listener must hear an end, and the next chat must be accepted, whatever broke.
+            log.exception("a turn failed")
+            last = Failed("internal_error", "Something went wrong inside; the log says what.")
+        finally:
+            # Free before the end is told: whoever hears it may speak again at once.
+            self._stop = None
+            frames.put_nowait(last)
+
+    async def _listen(self, frames: asyncio.Queue[Frame], stop: asyncio.Event) -> AsyncIterator[Frame]:
+        ended = False
+        try:
+            while not ended:
+                frame = await frames.get()
+                ended = not isinstance(frame, Token)
+                yield frame
+        finally:
+            if not ended and self._on_disconnect == "stop":
+                with contextlib.suppress(RuntimeError):
+                    stop.set()

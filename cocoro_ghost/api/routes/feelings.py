@@ -1,0 +1,190 @@
+"""Feelings and the graph: `affects`, `mood/history`, `threads`, `graph`, and the mood calls of the client."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from cocoro_ghost.api import actions, neighbourhood, shapes
+from cocoro_ghost.api.app_state import AppState, AppStateDep
+from cocoro_ghost.api.schemas.control import (
+    MoodDebug,
+    MoodDebugOut,
+    MoodOverride,
+    MoodOverrideBody,
+    PersonaMoodOut,
+    RecentAffect,
+)
+from cocoro_ghost.api.schemas.memory import (
+    AffectOut,
+    GraphOut,
+    MoodHistory,
+    MoodPoint,
+    ThreadDetail,
+    ThreadOut,
+)
+from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Limit, Page
+from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.clock import offset_iso
+from cocoro_ghost.errors import BadInput, NotFound
+from cocoro_ghost.model.affect import Vad
+from cocoro_ghost.store import affects, events, graph, states
+from cocoro_ghost.store.database import Reader
+
+router = APIRouter(tags=["memory: heart"], responses=documented(404))
+RECENT_AFFECTS = 8
+MAX_POINTS = 2000
+
+
+@router.get("/api/memory/affects")
+async def list_affects(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[AffectOut]:
+    """The moment's feeling of each event, newest first."""
+    found = await app.ghost.memory.read(lambda reader: affects.newest(reader, limit + 1, cursor))
+    items = [shapes.affect_out(affect) for affect in found[:limit]]
+    return Page(items=items, next_cursor=items[-1].affect_id if len(found) > limit else None)
+
+
+@router.get("/api/memory/mood/history")
+async def mood_history(
+    app: AppStateDep,
+    start_ts: Annotated[int | None, Query(ge=0, le=MAX_TS)] = None,
+    end_ts: Annotated[int | None, Query(ge=0, le=MAX_TS)] = None,
+    points: Annotated[int, Query(ge=2, le=MAX_POINTS)] = 200,
+) -> MoodHistory:
+    """Baseline and shock over a period (the last seven days unless told), computed from the affects."""
+    end = app.ghost.clock.domain_now() if end_ts is None else end_ts
+    start = end - 7 * 86_400 if start_ts is None else start_ts
+    if start >= end:
+        raise BadInput("`start_ts` must lie before `end_ts`.")
+    series = await actions.mood_series(app.ghost, start, end, points)
+    items = [
+        MoodPoint(
+            ts=mood.ts,
+            baseline=shapes.vad_out(mood.baseline),
+            shock=shapes.vad_out(mood.shock),
+            vad=shapes.vad_out(mood.total),
+        )
+        for mood in series
+    ]
+    return MoodHistory(start_ts=start, end_ts=end, points=items)
+
+
+@router.get("/api/memory/threads")
+async def list_threads(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadOut]:
+    """Topics, the one talked of last first."""
+    rows = await app.ghost.memory.read(lambda reader: graph.threads(reader, limit + 1, cursor))
+    items = [ThreadOut.model_validate(row) for row in rows[:limit]]
+    return Page(items=items, next_cursor=items[-1].last_event_id if len(rows) > limit else None)
+
+
+@router.get("/api/memory/threads/{key}")
+async def one_thread(
+    app: AppStateDep, key: Annotated[str, Path(max_length=200)], limit: Limit = 100
+) -> ThreadDetail:
+    """The events of one thread, newest first."""
+
+    def read(reader: Reader) -> ThreadDetail:
+        ids = [event_id for event_id, _ in graph.thread_events(reader, key, limit)]
+        if not ids:
+            raise NotFound(f"There is no thread {key!r}.")
+        found = events.by_ids(reader, ids)
+        return ThreadDetail(thread_key=key, items=[shapes.event_out(found[one]) for one in ids])
+
+    detail: ThreadDetail = await app.ghost.memory.read(read)
+    return detail
+
+
+@router.get("/api/memory/graph")
+async def graph_around(
+    app: AppStateDep,
+    id: Annotated[  # noqa: A002 - the wire's word
+        str, Query(max_length=200, examples=["e12"], description="e12, s7, t:thread or n:person:name")
+    ],
+    limit: Limit = 60,
+) -> GraphOut:
+    """Nodes and edges around one event, state, thread or entity."""
+    found: GraphOut = await app.ghost.memory.read(
+        lambda reader: neighbourhood.graph_around(reader, id, limit)
+    )
+    return found
+
+
+@router.get("/api/mood/debug")
+async def mood_debug(app: AppStateDep) -> MoodDebugOut:
+    """The mood as it stands and the newest moments of feeling, as that client shows them."""
+    now, zone = app.ghost.clock.domain_now(), app.ghost.clock.zone
+    mood = await actions.mood_now(app.ghost)
+
+    def read(reader: Reader) -> MoodDebugOut:
+        recent = affects.newest(reader, RECENT_AFFECTS)
+        told = events.by_ids(reader, [affect.event_id for affect in recent])
+        state = states.long_mood(reader)
+        shown = None
+        if state is not None and mood is not None:
+            shown = MoodDebug(
+                state_id=state.state_id,
+                body_text=state.body_text,
+                confidence=state.confidence,
+                payload=dict(state.payload),
+                baseline_vad=shapes.vad_out(mood.baseline),
+                shock_vad=shapes.vad_out(mood.shock),
+                vad=shapes.vad_out(mood.total),
+                now=offset_iso(now, zone),
+                last_confirmed_at=offset_iso(state.last_confirmed_at, zone),
+                dt_seconds=max(0, now - state.last_confirmed_at),
+            )
+        return MoodDebugOut(
+            mood=shown,
+            recent_affects=[
+                RecentAffect(
+                    affect_id=affect.affect_id,
+                    event_id=affect.event_id,
+                    event_source=told[affect.event_id].source.value,
+                    event_created_at=offset_iso(told[affect.event_id].created_at, zone),
+                    affect_created_at=offset_iso(affect.created_at, zone),
+                    moment_affect_text=affect.text,
+                    moment_affect_labels=list(affect.labels),
+                    vad=shapes.vad_out(affect.vad),
+                    confidence=affect.confidence,
+                )
+                for affect in recent
+            ],
+        )
+
+    found: MoodDebugOut = await app.ghost.memory.read(read)
+    return found
+
+
+@router.get("/api/persona_mood")
+async def get_persona_mood(app: AppStateDep) -> PersonaMoodOut:
+    """Stored, overriding and effective mood."""
+    return await _persona_mood(app)
+
+
+@router.put("/api/persona_mood")
+async def put_persona_mood(app: AppStateDep, body: MoodOverrideBody) -> PersonaMoodOut:
+    """A debug override of the mood that is injected; kept in memory only."""
+    vad = Vad(body.vad.v, body.vad.a, body.vad.d)
+    app.ghost.mood_shelf.put(vad, body.note, body.ttl_seconds)
+    return await _persona_mood(app)
+
+
+@router.delete("/api/persona_mood")
+async def delete_persona_mood(app: AppStateDep) -> PersonaMoodOut:
+    """The stored mood stands again."""
+    app.ghost.mood_shelf.clear()
+    return await _persona_mood(app)
+
+
+async def _persona_mood(app: AppState) -> PersonaMoodOut:
+    mood = await actions.mood_now(app.ghost)
+    stored = None if mood is None else shapes.vad_out(mood.total)
+    placed = app.ghost.mood_shelf.current()
+    override = None
+    if placed is not None:
+        vad = shapes.vad_out(placed.vad)
+        override = MoodOverride(vad=vad, note=placed.note, expires_at=placed.expires_at)
+    return PersonaMoodOut(
+        stored=stored, override=override, effective=stored if override is None else override.vad
+    )

@@ -1,0 +1,203 @@
+"""What stands before every route: Host, Origin, token or session, size of the body, headers of the answer.
+
+Nothing of a body is read before its sender is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+
+from fastapi import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.server.auth import COOKIE
+from cocoro_ghost.api.server.refusals import refusal
+
+OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
+CARRY_IMAGES = {
+    "/api/chat",
+    "/api/v2/notification",
+    "/api/v2/meta-request",
+    "/api/v2/vision/capture-response",
+}
+SMALL_BODY_BYTES = 4_000_000
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+_HOST = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(\d{1,5}))?$")
+_CSP = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _CSP,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Names this ghost answers to, and how large a body may be."""
+
+    hosts: frozenset[str]
+    max_body_bytes: int
+
+
+def limits(extra_hosts: Iterable[str] = (), max_body_bytes: int = 30_000_000) -> Limits:
+    hosts = {"localhost", "127.0.0.1", "[::1]", *(host.lower() for host in extra_hosts)}
+    return Limits(frozenset(hosts), max_body_bytes)
+
+
+class Refusal(HTTPException):
+    """Ends a request before it reaches a route, or while its body is read."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(status, message)
+        self.code, self.message = code, message
+
+
+class Guard:
+    """ASGI middleware; `scope["state"]["caller"]` tells the routes how the caller is known."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope["path"].startswith("/api"):
+                    headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            await self._check(scope)
+            limited = _limited(receive, _body_limit(scope, self._limits))
+            await self._app(scope, limited, send_with_headers)
+        except Refusal as error:
+            answer = refusal(error.status_code, error.code, error.message, _challenge(error.status_code))
+            await answer(scope, receive, send_with_headers)
+
+    async def _check(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        host = _checked_host(headers, self._limits)
+        if not _is_ours(scope["path"]):
+            return
+        _check_origin(headers, host, scope)
+        if scope["path"] not in OPEN:
+            await self._check_caller(scope, headers)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:12]) > _body_limit(scope, self._limits):
+            raise Refusal(413, "too_large", "The body is over the limit.")
+
+    async def _check_caller(self, scope: Scope, headers: Headers) -> None:
+        caller = await who(scope)
+        if caller is None:
+            raise Refusal(401, "unauthorized", "Send `Authorization: Bearer <token>` or log in.")
+        if caller == "cookie" and scope["method"] not in SAFE_METHODS and not _from_our_page(headers):
+            raise Refusal(403, "refused", "A session may write only from the ghost's own page.")
+        scope.setdefault("state", {})["caller"] = caller
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        try:
+            _check_origin(headers, _checked_host(headers, self._limits), scope)
+        except Refusal:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await self._app(scope, receive, send)
+
+
+async def who(scope: Scope) -> str | None:
+    """`bearer`, `cookie`, or None for a stranger; for sockets too."""
+    app_state: AppState = scope["app"].state.app_state
+    headers = Headers(scope=scope)
+    if "authorization" in headers:
+        return "bearer" if app_state.gate.knows_bearer(headers["authorization"]) else None
+    return "cookie" if await app_state.gate.knows_session(session_of(headers)) else None
+
+
+def session_of(headers: Headers) -> str | None:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return None if found is None else found.value
+
+
+def _is_ours(path: str) -> bool:
+    return path in ("/api", "/metrics") or path.startswith("/api/")
+
+
+def _checked_host(headers: Headers, allowed: Limits) -> str:
+    """A page of another name that resolves to this machine must not reach the ghost (DNS rebinding)."""
+    named = headers.getlist("host")
+    host = named[0] if len(named) == 1 else ""
+    match = _HOST.match(host)
+    if match is None or match[1].lower() not in allowed.hosts:
+        raise Refusal(
+            403, "refused", "This name is not one of the ghost's; use localhost or its LAN address."
+        )
+    return host.lower()
+
+
+def _check_origin(headers: Headers, host: str, scope: Scope) -> None:
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() not in _own_origins(host, scope):
+        raise Refusal(403, "refused", "Requests from other origins are not answered.")
+    if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+        raise Refusal(403, "refused", "Requests from other sites are not answered.")
+
+
+def _own_origins(host: str, scope: Scope) -> set[str]:
+    secure = scope["scheme"] in {"https", "wss"}
+    return {f"{'https' if secure else 'http'}://{host}"}
+
+
+def _from_our_page(headers: Headers) -> bool:
+    """The origin was checked already: here it only has to be there."""
+    return "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
+
+
+def _body_limit(scope: Scope, allowed: Limits) -> int:
+    if scope["path"] in CARRY_IMAGES:
+        return allowed.max_body_bytes
+    return min(SMALL_BODY_BYTES, allowed.max_body_bytes)
+
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    """Counts what really arrives: a body without a length is bounded too."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise Refusal(413, "too_large", "The body is over the limit.")
+        return message
+
+    return counted
+
+
+def _challenge(status: int) -> dict[str, str] | None:
+    return {"www-authenticate": "Bearer"} if status == 401 else None

@@ -1,0 +1,210 @@
+"""Serves one app on two listeners in one process: HTTPS for clients, HTTP on loopback for the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from cocoro_ghost.api.app import create_app
+from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.current_turn import CurrentTurn
+from cocoro_ghost.api.hub import EventHub, LogHub
+from cocoro_ghost.api.server.auth import Gate
+from cocoro_ghost.api.server.limits import limits
+from cocoro_ghost.api.server.tls import certificate, machine_hosts
+from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.ghost import Ghost
+from cocoro_ghost.senses.attend import Attendant
+
+log = logging.getLogger(__name__)
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+GRACE_SECONDS = 5
+NAMES_SECONDS = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the ghost listens, as its first line says, and a link that logs a browser in once."""
+
+    http: str
+    https: str
+    login_link: str
+
+    @property
+    def ready_line(self) -> str:
+        return f"ready {self.http} {self.https}"
+
+
+class _Listener(uvicorn.Server):
+    """A server that leaves signals alone: two of them share one process."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def serve(
+    ghost: Ghost,
+    *,
+    http_port: int | None = None,
+    https_port: int | None = None,
+    on_ready: Callable[[Addresses], None],
+    stopping: asyncio.Event | None = None,
+    catch_signals: bool = True,
+    app_state: AppState | None = None,
+) -> None:
+    """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
+    config = ghost.config.server
+    stop = stopping or asyncio.Event()
+    app_state = app_state or open_app_state(ghost, lambda reason: _stop(stop, reason))
+    plain = _bound("127.0.0.1", config.http_port if http_port is None else http_port)
+    secure = _bound(
+        "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
+        config.https_port if https_port is None else https_port,
+    )
+    servers = await _listeners(ghost, app_state)
+    app_state.logs.attach(asyncio.get_running_loop())
+    await ghost.start()
+    await app_state.attendant.start()
+    sockets = zip(servers, (plain, secure), strict=True)
+    running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
+    http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
+    await _until_started(servers, running)
+    on_ready(Addresses(http, https, f"{http}/login?code={app_state.gate.new_login_code()}"))
+    with _signals(stop) if catch_signals else contextlib.nullcontext():
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
+    await _leave(app_state, servers, running)
+
+
+async def _listeners(ghost: Ghost, app_state: AppState) -> list[_Listener]:
+    """One app behind a plain and a secure listener."""
+    config = ghost.config.server
+    names = await _own_names()
+    known = (_bracketed(host) for host in names) if config.lan else ()
+    app = create_app(app_state, limits(known, config.max_body_bytes))
+    paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
+    return [_listener(app), _listener(app, paths.chain, paths.key)]
+
+
+async def _own_names() -> set[str]:
+    """This machine's names; a name server that does not answer must not hold up the start."""
+    try:
+        return await asyncio.wait_for(asyncio.to_thread(machine_hosts), NAMES_SECONDS)
+    except TimeoutError:
+        log.warning("this machine's own names were not resolved in time; loopback only is certified")
+        return set()
+
+
+def _port(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
+
+
+def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
+    hub = EventHub()
+    return AppState(
+        ghost=ghost,
+        gate=Gate(ghost.settings_db, ghost.base.token, ghost.clock),
+        events=hub,
+        attendant=Attendant(ghost, hub),
+        logs=LogHub(),
+        current_turn=CurrentTurn(ghost.config.server.on_disconnect),
+        stop=stop,
+    )
+
+
+async def _leave(app_state: AppState, servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+    await app_state.current_turn.close()
+    await app_state.attendant.close()
+    app_state.events.close()
+    app_state.logs.detach()
+    for server in servers:
+        server.should_exit = True
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _until_started(servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+    while not all(server.started for server in servers):
+        for task in running:
+            if task.done():
+                task.result()
+                raise ConfigError("A listener stopped before it began.")
+        await asyncio.sleep(0.01)
+
+
+def _listener(app: ASGIApp, chain: Path | None = None, key: Path | None = None) -> _Listener:
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ssl_certfile=None if chain is None else str(chain),
+        ssl_keyfile=None if key is None else str(key),
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        ws="websockets-sansio",
+        ws_max_size=1_000_000,
+        proxy_headers=False,
+    )
+    return _Listener(config)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    # The protocol is named: asyncio sets TCP_NODELAY only on sockets that say they are TCP, and without it
+    # every answer on a kept connection waits 40 ms for the client's delayed acknowledgement.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise ConfigError(
+            f"Port {port} is taken ({error.strerror}); set another in config.toml or with an option."
+        ) from error
+    listener.listen(128)
+    listener.setblocking(False)
+    return listener
+
+
+def _stop(stop: asyncio.Event, reason: str) -> None:
+    log.info("stopping: %s", reason)
+    stop.set()
+
+
+@contextlib.contextmanager
+def _signals(stop: asyncio.Event) -> Iterator[None]:
+    """Ctrl-C and termination stop cleanly; outside the main thread there are none to catch."""
+    loop = asyncio.get_running_loop()
+
+    def tell(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():
+            # Asked twice: every transaction is whole at any moment, so leaving at once loses nothing.
+            os._exit(128 + number)
+        loop.call_soon_threadsafe(_stop, stop, signal.Signals(number).name)
+
+    caught = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            caught[number] = signal.signal(number, tell)
+    except ValueError:
+        pass
+    try:
+        yield
+    finally:
+        for number, before in caught.items():
+            signal.signal(number, before)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,156 @@
+"""Embeddings from any endpoint that speaks OpenAI's wire: checked row by row before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
+from cocoro_ghost.errors import BadAnswer, Outage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from openai import APIStatusError, AsyncOpenAI
+
+_BATCH = 64
+# Below the 8,191 tokens of the hosted models even where every character is a token.
+_LONGEST = 6000
+# A refused key or an unknown model is mended by a person: the work waits, and is not lost.
+_MENDED_BY_A_PERSON = {401, 402, 403, 404}
+_RETRY_AFTER_MENDING = 300.0
+
+# Families that were trained with a word before the text; without it their recall drops.
+_PREFIXES = (
+    ("e5-", "query: ", "passage: "),
+    ("nomic-embed", "search_query: ", "search_document: "),
+    ("ruri-v3", "検索クエリ: ", "検索文書: "),
+)
+_TAKES_DIMENSIONS = ("text-embedding-3", "gemini-embedding")
+
+
+class OpenAICompatibleEmbedder:
+    """Keeps the `Embedder` protocol over HTTP. `model_id` names the space, `model` is what the wire gets."""
+
+    def __init__(
+        self,
+        model: str,
+        dimension: int,
+        *,
+        api_key: str,
+        base_url: str,
+        model_id: str | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        self._model = model
+        self._space = Space(model_id or model, dimension)
+        self._timeout = timeout
+        self._api_key = api_key
+        self._base_url = base_url
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def space(self) -> Space:
+        return self._space
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        rows = [np.empty((0, self._space.dimension), np.float32)]
+        for start in range(0, len(texts), _BATCH):
+            rows.append(await self._batch(texts[start : start + _BATCH], query))
+        return np.concatenate(rows)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def _batch(self, texts: Sequence[str], query: bool) -> Vectors:
+        prefix = next((before[not query] for name, *before in _PREFIXES if name in self._model.lower()), "")
+        # An empty text is refused by most endpoints; a mark without meaning is not.
+        asked = [prefix + (shortened(text, _LONGEST).strip() or ".") for text in texts]
+        options: dict[str, Any] = {}
+        if any(name in self._model for name in _TAKES_DIMENSIONS):
+            options["dimensions"] = self._space.dimension
+        with _failures_named(self._base_url):
+            answer = await self._connected().embeddings.create(
+                model=self._model, input=asked, encoding_format="float", **options
+            )
+        return self._checked(answer, len(texts))
+
+    def _connected(self) -> AsyncOpenAI:
+        if self._client is None:
+            # Imported here: a ghost on embedded embeddings never pays for the SDK.
+            from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+
+            timeout = Timeout(self._timeout, connect=5.0)
+            self._client = AsyncOpenAI(
+                api_key=self._api_key,
+                base_url=self._base_url,
+                timeout=timeout,
+                max_retries=0,
+                # A key goes to the host that was checked, or nowhere.
+                http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
+            )
+        return self._client
+
+    def _checked(self, answer: Any, count: int) -> Vectors:
+        """Rows in the order asked for, all of the right length, or a refusal of the whole batch."""
+        try:
+            ordered = sorted(answer.data, key=lambda item: item.index)
+            vectors = [np.asarray(item.embedding, dtype=np.float32) for item in ordered]
+        except (AttributeError, TypeError, ValueError) as error:
+            raise BadAnswer(f"{self._model} answered no vectors: {error}", raw=repr(answer)[:2000]) from error
+        if len(vectors) != count:
+            raise BadAnswer(f"{self._model} answered {len(vectors)} vectors for {count} texts.")
+        for vector in vectors:
+            if vector.shape != (self._space.dimension,):
+                raise BadAnswer(
+                    f"{self._model} answered vectors of {vector.size} numbers; the preset says "
+                    f"{self._space.dimension}. Correct the preset's dimension or its model."
+                )
+        return unit_rows(np.stack(vectors))
+
+
+@contextmanager
+def _failures_named(base_url: str) -> Iterator[None]:
+    """The SDK's exceptions as ours."""
+    import openai
+
+    try:
+        yield
+    except openai.APITimeoutError as error:
+        raise Outage(f"The embedding endpoint {base_url} did not answer in time.") from error
+    except openai.APIConnectionError as error:
+        raise Outage(f"The embedding endpoint {base_url} cannot be reached: {error.__cause__}") from error
+    except openai.APIStatusError as error:
+        raise _of_status(error, base_url) from error
+    except (openai.OpenAIError, ValueError) as error:
+        raise BadAnswer(f"The embedding endpoint {base_url} answered what cannot be read: {error}") from error
+
+
+def _of_status(error: APIStatusError, base_url: str) -> Outage | BadAnswer:
+    status = error.status_code
+    if status in _MENDED_BY_A_PERSON:
+        return Outage(
+            f"The embedding endpoint {base_url} refused (HTTP {status}): check the preset's key and model.",
+            retry_after=_RETRY_AFTER_MENDING,
+        )
+    if status in (408, 409, 425, 429) or status >= 500:
+        wait = _retry_after(error.response.headers.get("retry-after"))
+        return Outage(f"The embedding endpoint {base_url} is not ready (HTTP {status}).", retry_after=wait)
+    return BadAnswer(f"The embedding endpoint refused the texts (HTTP {status}).", raw=str(error.body)[:2000])
+
+
+def _retry_after(header: str | None) -> float | None:
+    """Seconds, or an HTTP date."""
+    if not header:
+        return None
+    with suppress(ValueError):
+        return max(0.0, float(header))
+    with suppress(ValueError, TypeError):
+        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
+    return None

@@ -1,0 +1,1 @@
+"""A checked plan becomes rows, in the one transaction of its job."""

@@ -1,0 +1,94 @@
+"""Which mind speaks: a preset becomes a mind; `embedded/…` needs neither key nor network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+
+from cocoro_ghost.errors import BadInput, NotConfigured
+from cocoro_ghost.mind.call_log import CallLog, Count
+from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Timeouts
+from cocoro_ghost.mind.providers import Provider, endpoint, host_of
+from cocoro_ghost.mind.unconfigured import UnconfiguredMind
+from cocoro_ghost.model.presets import LlmPreset
+
+
+@dataclass(frozen=True, slots=True)
+class ClientOptions:
+    """What every mind of one ghost shares."""
+
+    zone: tzinfo | None = None
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    call_log: CallLog = field(default_factory=CallLog)
+    count: Count | None = None
+
+
+def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
+    """Always a mind: where a key is missing or an address is forbidden, one that says so when asked."""
+    if is_embedded(preset.model):
+        return EmbeddedMind(options.zone)
+    try:
+        return _reached(_speaking_line(preset, options), options)
+    except (NotConfigured, BadInput) as error:
+        return UnconfiguredMind(preset.model, str(error))
+
+
+def choose_eyes(preset: LlmPreset, options: ClientOptions) -> Mind:
+    """The mind that looks at images: the image model where one is set, else the one that speaks."""
+    if not preset.image_model:
+        return choose_mind(replace(preset, max_tokens=preset.max_tokens_vision), options)
+    if is_embedded(preset.image_model):
+        return EmbeddedMind(options.zone)
+    try:
+        return _reached(_seeing_line(preset, options), options)
+    except (NotConfigured, BadInput) as error:
+        return UnconfiguredMind(preset.image_model, str(error))
+
+
+def is_embedded(model: str) -> bool:
+    return model.partition("/")[0] in {"embedded", ""}
+
+
+def key_in_environment(provider: Provider, environment: Mapping[str, str] | None = None) -> str | None:
+    """A key that `setup` or the page may copy into a preset; minds never read it by themselves."""
+    variables = os.environ if environment is None else environment
+    return next((variables[name] for name in provider.key_variables if variables.get(name)), None)
+
+
+def _reached(line: Line, options: ClientOptions) -> Mind:
+    return OpenAICompatibleMind(line, call_log=options.call_log, count=options.count)
+
+
+def _speaking_line(preset: LlmPreset, options: ClientOptions) -> Line:
+    place = endpoint(preset.model, preset.base_url)
+    return Line(
+        endpoint=place,
+        api_key=_key(place.provider, preset.api_key, preset.base_url),
+        max_tokens=preset.max_tokens,
+        reasoning_effort=preset.reasoning_effort,
+        web_search=preset.web_search,
+        timeouts=options.timeouts,
+    )
+
+
+def _seeing_line(preset: LlmPreset, options: ClientOptions) -> Line:
+    place = endpoint(preset.image_model, preset.image_base_url)
+    # The speaking key may serve the eyes too, but only at the very same endpoint.
+    same = host_of(preset.model, preset.base_url) == host_of(preset.image_model, preset.image_base_url)
+    stored = preset.image_api_key or (preset.api_key if same else None)
+    return Line(
+        endpoint=place,
+        api_key=_key(place.provider, stored, preset.image_base_url),
+        max_tokens=preset.max_tokens_vision,
+        timeouts=options.timeouts,
+    )
+
+
+def _key(provider: Provider, stored: str | None, base_url: str | None) -> str | None:
+    if stored or provider.local or base_url:
+        return stored or None
+    raise NotConfigured(f"{provider.name} needs an API key; enter one in the settings.")

@@ -1,0 +1,1 @@
+"""What reaches the ghost unasked: notifications, wishes, reminders, screen and camera."""

@@ -1,0 +1,134 @@
+"""Firing: each due instant is recorded once, told once somebody listens, and never twice, whatever crashes.
+
+The record in reminders.db says an instant fell due; the event's key in the memory says it was told. If the
+program dies between the two, the next start finds the event and only completes the record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.errors import GhostError
+from cocoro_ghost.model.reminder import Firing, FiringStatus, Reminder, RepeatKind
+from cocoro_ghost.senses import reminder_book
+from cocoro_ghost.senses.reminder_times import due_instants, next_fire
+from cocoro_ghost.store import events, reminders
+from cocoro_ghost.store.database import Database, Reader, Tx
+
+log = logging.getLogger(__name__)
+LATE_SECONDS = 90
+TICK_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One reminder to be told now."""
+
+    reminder: Reminder
+    due_at: int
+    late: bool
+    key: str
+    """The event that tells it carries this key, so that it is told once."""
+
+
+Tell = Callable[[Call], Awaitable[int | None]]
+
+
+class Alarm:
+    """Watches the domain clock and tells reminders in time order."""
+
+    def __init__(
+        self, db: Database, memory: Database, clock: Clock, tell: Tell, listening: Callable[[], bool]
+    ) -> None:
+        self._db = db
+        self._memory = memory
+        self._clock = clock
+        self._tell = tell
+        self._listening = listening
+        self._news = asyncio.Event()
+        self._seen: int | None = None
+
+    async def run(self) -> None:
+        """Until cancelled. The domain clock may jump at any time, so it is looked at every second."""
+        while True:
+            try:
+                await self.look()
+            except GhostError as error:
+                log.warning("reminders wait: %s", error)
+            except Exception:  # an alarm that ended would be missed only when it is too late
+                log.exception("reminders wait")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+            self._news.clear()
+
+    def wake(self) -> None:
+        """The clock or the settings may have jumped."""
+        self._news.set()
+
+    async def look(self) -> int:
+        """One look at the clock: records what fell due, tells what is untold; returns how many were told."""
+        if not await self._db.read(reminder_book.enabled):
+            return 0
+        now = self._clock.domain_now()
+        if self._seen is None or now < self._seen:
+            await self._db.write(lambda tx: self._wake_sleepers(tx, now))
+        self._seen = now
+        due = await self._db.read(reminders.next_due)
+        if due is not None and due <= now:
+            await self._db.write(lambda tx: self._record_due(tx, now))
+        waiting = await self._db.read(reminders.unspoken)
+        if not waiting or not self._listening():
+            return 0
+        told = 0
+        for firing in waiting:
+            told += await self._tell_one(firing)
+        return told
+
+    def _wake_sleepers(self, tx: Tx, now: int) -> None:
+        """After the clock was put back a repeating reminder would sleep until the time it had come to."""
+        for reminder in reminders.all_of(tx):
+            if reminder.repeat_kind is RepeatKind.ONCE or reminder.next_fire_at is None:
+                continue
+            at = next_fire(reminder, now, self._clock.zone)
+            if at is not None and at < reminder.next_fire_at:
+                reminders.put(tx, replace(reminder, next_fire_at=at))
+
+    def _record_due(self, tx: Tx, now: int) -> None:
+        """Of several instants that passed unseen only the newest is told; the others are marked missed."""
+        for reminder in reminders.due(tx, now):
+            *missed, newest = due_instants(reminder, now, self._clock.zone)
+            for at in missed:
+                reminders.add_firing(tx, reminder.reminder_id, at, FiringStatus.MISSED)
+            reminders.add_firing(tx, reminder.reminder_id, newest, FiringStatus.DUE)
+            following = next_fire(reminder, max(now, newest), self._clock.zone)
+            enabled = reminder.repeat_kind is not RepeatKind.ONCE
+            reminders.put(tx, replace(reminder, next_fire_at=following, enabled=enabled))
+
+    async def _tell_one(self, firing: Firing) -> int:
+        key = f"reminder:{firing.reminder_id}:{firing.due_at}"
+        reminder, told = await self._looked_up(firing, key)
+        if reminder is None:
+            await self._mark(firing, FiringStatus.MISSED, None)
+            return 0
+        event_id = told
+        if event_id is None:
+            late = self._clock.domain_now() - firing.due_at > LATE_SECONDS
+            event_id = await self._tell(Call(reminder, firing.due_at, late, key))
+        await self._mark(firing, FiringStatus.SPOKEN, event_id)
+        return int(told is None)
+
+    async def _looked_up(self, firing: Firing, key: str) -> tuple[Reminder | None, int | None]:
+        def event_of(reader: Reader) -> int | None:
+            event = events.find_external(reader, key)
+            return None if event is None else event.event_id
+
+        reminder = await self._db.read(lambda reader: reminders.find(reader, firing.reminder_id))
+        return reminder, await self._memory.read(event_of)
+
+    async def _mark(self, firing: Firing, status: FiringStatus, event_id: int | None) -> None:
+        await self._db.write(lambda tx: reminders.mark_firing(tx, firing, status, event_id))

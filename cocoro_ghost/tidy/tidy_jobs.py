@@ -1,0 +1,51 @@
+"""The jobs of tidying: links of states, denied memories, and the run itself."""
+
+from __future__ import annotations
+
+from cocoro_ghost.model.job import Job, JobKind
+from cocoro_ghost.store.database import Tx
+from cocoro_ghost.tidy.deps import TidyDeps
+from cocoro_ghost.tidy.link_states import link_state
+from cocoro_ghost.tidy.run import tidy
+from cocoro_ghost.tidy.separate import denied_refs, separate
+from cocoro_ghost.work.worker import Effect, Handlers
+
+__all__ = ["TidyDeps", "handlers"]
+
+
+def handlers(deps: TidyDeps) -> Handlers:
+    """The handlers by kind, as the worker takes them."""
+    jobs = _Tidy(deps)
+    return Handlers(
+        single={
+            JobKind.LINK_STATES: jobs.link_states,
+            JobKind.SEPARATE_MISRECALL: jobs.separate_misrecall,
+            JobKind.TIDY_MEMORY: jobs.tidy_memory,
+        }
+    )
+
+
+def nothing(_: Tx) -> None:
+    """The effect of a job that has nothing to write."""
+
+
+class _Tidy:
+    def __init__(self, deps: TidyDeps) -> None:
+        self._deps = deps
+
+    async def link_states(self, job: Job) -> Effect:
+        return await link_state(self._deps, int(job.payload["state_id"]), job.job_id) or nothing
+
+    async def separate_misrecall(self, job: Job) -> Effect:
+        event_id = int(job.payload["event_id"])
+        refs = await self._deps.db.read(lambda reader: denied_refs(reader, event_id))
+        if not refs:
+            return nothing
+
+        def effect(tx: Tx) -> None:
+            separate(tx, event_id, refs, job.job_id)
+
+        return effect
+
+    async def tidy_memory(self, job: Job) -> Effect:
+        return await tidy(self._deps, job)

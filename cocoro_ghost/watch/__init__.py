@@ -1,1 +1,0 @@
-"""The eye: asking a client for its screen or camera, and looking in now and then."""
