@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cocoro_ghost.reply.guard import NAMES, SpeechGuard, guarded
+from cocoro_ghost.model.internal import NAMES
+from cocoro_ghost.reply.guard import MAX_REPLY_BYTES, SpeechGuard, guarded
 
 SPOKEN = [
     ("こんにちは。[face:Joy] 元気?", "こんにちは。[face:Joy] 元気?"),
@@ -16,33 +17,71 @@ SPOKEN = [
     ("x{y}z and [1, 2] stay", "x{y}z and [1, 2] stay"),
     ("見て ```python\nprint({1})\n``` だよ", "見て ```python\nprint({1})\n``` だよ"),
     ("<<<おーい>>>", "<<<おーい>>>"),
+    ("言葉は <<hello there>> だよ", "言葉は <<hello there>> だよ"),
+    ('こう: {"name": "Momo", "age": 3} だよ', 'こう: {"name": "Momo", "age": 3} だよ'),
+    ('```json\n[{"a": 1}, {"a": 2}]\n```\nはい', '```json\n[{"a": 1}, {"a": 2}]\n```\nはい'),
+    ("std::cout << MAX_SIZE << x; y >> z", "std::cout << MAX_SIZE << x; y >> z"),
+    ("- 一つ\n- 二つ\n--------", "- 一つ\n- 二つ\n--------"),
+    ("a <| b |> c", "a <| b |> c"),
 ]
 HIDDEN = [
     ("<<INTERNAL_CONTEXT>>\nTimeContext:\nnow_local: 1\n\nおはよう。", "おはよう。"),
     ("おはよう。<<<COCORO_GHOST_SECTION:STABLE_FACTS>>>\n- secret", "おはよう。"),
-    ('うん {"mood": {"v": 1}} だね', "うん  だね"),
-    ('```json\n{"a": 1}\n```\nはい', "はい"),
-    ("STABLE_FACTS: を見ると", "を見ると"),
-    ("MemoryPackによると猫が好き", "によると猫が好き"),
+    ('うん {"state_updates": [{"kind": "fact"}]} だね', "うん  だね"),
+    ('```json\n{"summary_text": "x"}\n```\nはい', "はい"),
+    ("うん。\n- STABLE_FACTS: 秘密\nそうだね", "うん。\n"),
+    ("うん。\nMemoryPackによると猫が好き\nそうだね", "うん。\nそうだね"),
     ('[{"ref": "e1"}] それね', "それね"),
-    ("<<INTERNAL_CONTEXT>> それだけ", "それだけ"),
+    ("<think>内緒の考え</think>\n\nうん", "うん"),
+    ("<THINKING>a</think></THINKING>うん", "うん"),
+    ("[THINK]hm[/THINK]うん", "うん"),
+    ("考え中…\n</think>\n\nうん", "うん"),
+    (
+        "<|channel|>analysis<|message|>secret<|end|><|start|>assistant<|channel|>final<|message|>うん<|return|>",
+        "うん",
+    ),
+    ("うん<|im_end|>", "うん"),
+    ("<<<SOME_OTHER_MARK>>>\n- secret\n \nうん", "うん"),
+    ("TimeContext:\nlast_chat: 三日ぶり\n\nうん", "うん"),
+]
+NOTHING = [
+    "<<INTERNAL_CONTEXT>> それだけ",
+    "<think>まだ考えて",
+    "STABLE_FACTS: を見ると",
+    '{"selected": [{"ref": "e1"}]}',
+    '- {"state_id": "s7"',
+    "<<<COCORO_GHOST_SECTION:OPEN_LOOPS>>>\n- 約束",
+    "…<|im_end|>",
 ]
 
 
 @pytest.mark.parametrize(("text", "spoken"), SPOKEN + HIDDEN)
 def test_whole_text(text: str, spoken: str) -> None:
-    assert guarded(text) == spoken
+    assert guarded(text) == spoken.strip()
 
 
 @pytest.mark.parametrize(("text", "spoken"), SPOKEN + HIDDEN)
 def test_every_split_in_two_gives_the_same(text: str, spoken: str) -> None:
     for cut in range(len(text) + 1):
-        assert _in_pieces([text[:cut], text[cut:]]) == spoken
+        assert _in_pieces([text[:cut], text[cut:]]) == spoken.strip()
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_residue_is_no_reply(text: str) -> None:
+    assert guarded(text) == ""
+    assert _in_pieces(list(text)) == ""
 
 
 _PIECES = st.sampled_from(
     [
         *NAMES,
+        "<think>",
+        "</think>",
+        "<|channel|>",
+        "analysis",
+        "<|im_end|>",
+        "- ",
+        "state_id",
         "<<",
         "<",
         ">>",
@@ -82,12 +121,34 @@ def test_no_internal_name_is_ever_spoken(parts: list[str]) -> None:
 
 def test_what_is_fed_is_what_is_kept() -> None:
     guard = SpeechGuard()
-    fed = "".join([*(guard.feed(piece) for piece in ("お", "は{", '"a":1}', "よう")), guard.finish()])
+    pieces = ("お", "は{", '"state_id":1}', "よう")
+    fed = "".join([*(guard.feed(piece) for piece in pieces), guard.finish()])
     assert fed == guard.text == "おはよう"
 
 
 def test_a_bracket_that_never_closes_is_spoken_in_the_end() -> None:
     assert guarded('いいよ {"まだ') == 'いいよ {"まだ'
+
+
+def test_what_was_thought_aloud_is_not_kept() -> None:
+    guard = SpeechGuard()
+    assert guard.feed("The user wants ") == "The user wants "
+    assert guard.feed("a greeting.</think>おはよう") == "おはよう"
+    assert (guard.text, guard.thought_aloud) == ("おはよう", True)
+
+
+@pytest.mark.parametrize(
+    "unit", ["{", '{"', "<<", "```", "\n- ", "<think>", " ", "<|", "[{", "\n \t", '{"a":[', "あ"]
+)
+def test_a_reply_is_bounded_and_every_character_is_handled_a_bounded_number_of_times(unit: str) -> None:
+    """Counted, not timed: what is held over from chunk to chunk stays small, whatever is repeated."""
+    guard, longest = SpeechGuard(), 0
+    for _ in range(3 * MAX_REPLY_BYTES // len(unit.encode())):
+        guard.feed(unit)
+        longest = max(longest, guard.pending)
+    guard.finish()
+    assert longest <= 200
+    assert len(guard.text.encode()) <= MAX_REPLY_BYTES
 
 
 def _in_pieces(pieces: list[str]) -> str:

@@ -1,98 +1,361 @@
-"""Nothing internal leaves: marks, section names and JSON are taken out of the stream, whole or in pieces.
+"""Nothing internal leaves: thoughts, marks, section names with their lines and internal JSON stay inside.
 
-The result does not depend on how the text was cut into chunks; `[face:…]` stays.
+What is spoken does not depend on how the text was cut into chunks, and every character is looked at a bounded
+number of times. JSON and code that somebody asked for pass; `[face:…]` stays.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from enum import Enum, auto
 
-SECTIONS = (
-    "CONTEXT_CAPSULE", "STABLE_FACTS", "SHARED_NARRATIVE", "RELATIONSHIP_STATE", "OPEN_LOOPS",
-    "EPISODE_EVIDENCE",
-)  # fmt: skip
-NAMES = (
-    *SECTIONS, "COCORO_GHOST_SECTION", "INTERNAL_CONTEXT", "MemoryPack", "TimeContext", "LongMoodState",
-    "ConfirmedPreferences", "ImageSummaries", "persona_mood_state", "now_local",
-)  # fmt: skip
+from cocoro_ghost.model.internal import MARK, NAMES, has_internal_keys
+
+MAX_REPLY_BYTES = 64_000
 MAX_MARK = 80
 MAX_JSON = 20_000
-_STARTS = ("<<", "{", "[{", '["', "```", *NAMES)
-_START = re.compile("|".join(re.escape(start) for start in sorted(_STARTS, key=len, reverse=True)))
-_MARK = re.compile(r"<{2,3}/?\s*(?:" + "|".join(NAMES) + r")[^<>\n]{0,40}>{2,3}")
-_NAME = re.compile(r"(?:" + "|".join(NAMES) + r")[:：]?")
-_HELD = sorted({start[:size] for start in _STARTS for size in range(1, len(start))}, key=len, reverse=True)
-_BLANK_LINE = re.compile(r"\n[ \t　]*\n")
+MAX_BULLETS = 40
+_THOUGHTS = {
+    "<think>": "</think>", "<thinking>": "</thinking>", "<thought>": "</thought>",
+    "<reasoning>": "</reasoning>", "<reflection>": "</reflection>", "[think]": "[/think]",
+    "<|channel|>analysis": "<|end|>", "<|channel|>commentary": "<|end|>",
+}  # fmt: skip
+_CLOSERS = tuple(dict.fromkeys(end for end in _THOUGHTS.values() if end != "<|end|>"))
+# Words of a chat template that some servers let through.
+_TEMPLATE_WORDS = (
+    "<|channel|>final<|message|>", "<|start|>assistant", "<|start_header_id|>assistant<|end_header_id|>",
+)  # fmt: skip
+_TEMPLATE = re.compile(r"<\|[a-z_]{2,24}\|>", re.IGNORECASE)
+_TEMPLATE_BEGINS = re.compile(r"<\|[a-z_]{0,24}\|?\Z", re.IGNORECASE)
+_LITERALS = (*_THOUGHTS, *_CLOSERS, *(name.lower() for name in NAMES), "<<", "<|", "```", "{", "[")
+_START = re.compile(
+    "|".join(re.escape(one) for one in sorted(_LITERALS, key=len, reverse=True)), re.IGNORECASE
+)
+_BEGINNINGS = frozenset(one[:size] for one in _LITERALS for size in range(1, len(one)))
+_LONGEST = max(len(one) for one in _LITERALS)
+_JSON_OPENS = re.compile(
+    r'(?:```[ \t]*(?:json)?\s{0,20})?(?:\{\s{0,20}"|\[\s{0,20}\{\s{0,20}")', re.IGNORECASE
+)
+_JSON_MAY_OPEN = re.compile(
+    r"(?:```[ \t]{0,8}(?:j|js|jso|json)?\s{0,20})?(?:\{\s{0,20}|\[\s{0,20}(?:\{\s{0,20})?)?\Z", re.IGNORECASE
+)
+_BULLETS = re.compile(rf"[ \t　#>*\-•・]{{0,{MAX_BULLETS}}}\Z")
+_FENCE_END = re.compile(r"\s{0,20}```")
+_FENCE_MAY_END = re.compile(r"\s{0,20}`{0,2}\Z")
+
+
+class _Mode(Enum):
+    SPEAK = auto()
+    LINE = auto()
+    """Inside a line that named something internal: the rest of it is dropped."""
+    SECTION = auto()
+    """Below a mark: dropped up to the next blank line."""
+    THOUGHT = auto()
+    JSON = auto()
+    """Inside something that may be internal JSON: held until it closes."""
+    FENCE = auto()
+    """Behind dropped JSON that stood in a fence: the closing fence goes too."""
 
 
 class SpeechGuard:
     """`feed` returns what may be spoken now; `finish` the rest. `text` is everything spoken."""
 
     def __init__(self) -> None:
+        self.imitated = False
+        """True once the model wrote like the block it was given."""
+        self.thought_aloud = False
+        """True when thoughts ended that had not been seen to begin: what was spoken before was one."""
         self._held = ""
-        self._inside = False
+        self._mode = _Mode.SPEAK
         self._spoken: list[str] = []
-        self._dropped: list[str] = []
+        self._size = 0
+        self._dropped = False
+        self._line_start = True
+        self._line = ""
+        self._blank = False
+        self._closer = ""
+        self._json = _JsonHold()
 
     @property
     def text(self) -> str:
-        return "".join(self._spoken)
+        """What was spoken; nothing when only residue of something internal is left."""
+        whole = "".join(self._spoken)
+        return "" if self._dropped and not any(one.isalnum() for one in whole) else whole
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= MAX_REPLY_BYTES
+
+    @property
+    def held_back(self) -> bool:
+        """Whether anything was kept from being spoken."""
+        return self._dropped
+
+    @property
+    def pending(self) -> int:
+        """How many characters are kept until more text decides about them."""
+        return len(self._held)
 
     def feed(self, chunk: str) -> str:
-        self._held += chunk.replace("\x00", "")
-        return self._speak(self._drain(final=False))
+        return self._speak(self._run(chunk.replace("\x00", ""), final=False))
 
     def finish(self) -> str:
-        """The last words; when only internal text came, what is left of it without its marks."""
-        spoken = self._speak(self._drain(final=True))
-        if not self.text.strip() and self._dropped:
-            spoken += self._speak(_without_marks("".join(self._dropped)))
-        return spoken
+        """The last words; only internal text leaves nothing, which is no reply."""
+        return self._speak(self._run("", final=True))
+
+    def _run(self, chunk: str, *, final: bool) -> str:
+        text, self._held = self._held + chunk, ""
+        out: list[str] = []
+        at = 0
+        steps = {
+            _Mode.SPEAK: self._in_speech, _Mode.LINE: self._in_line, _Mode.SECTION: self._in_section,
+            _Mode.THOUGHT: self._in_thought, _Mode.JSON: self._in_json, _Mode.FENCE: self._in_fence,
+        }  # fmt: skip
+        while at < len(text):
+            moved = steps[self._mode](text, at, out, final)
+            if moved is None:
+                break
+            at = moved
+        self._held += text[at:]
+        if final and self._mode is _Mode.JSON:
+            self._close_json(out)
+        return "".join(out)
+
+    # -- one step of each mode: how far it got, or None when more text is needed --------------------
+
+    def _in_speech(self, text: str, at: int, out: list[str], final: bool) -> int | None:
+        found = _START.search(text, at)
+        if found is None:
+            end = len(text) if final else self._settled(text, at)
+            self._say(text[at:end], out)
+            return end if end == len(text) else self._wait(end, at, text)
+        start, word = found.start(), found.group().lower()
+        size = self._resolve(text, start, word, final)
+        if size is None:
+            end = self._before_bullets(text, at, start)
+            self._say(text[at:end], out)
+            return self._wait(end, at, text)
+        if self._mode in (_Mode.LINE, _Mode.SECTION):
+            self._say(text[at : self._before_bullets(text, at, start)], out)
+        else:
+            self._say(text[at:start], out)
+        if self._mode is _Mode.SPEAK and not self._is_template(text, start, size):
+            if word in _CLOSERS:
+                self._forget(out)
+            else:
+                self._say(text[start : start + size], out)
+        return start + size
+
+    def _wait(self, end: int, at: int, text: str) -> int | None:
+        """Stops at `end`; what lies behind it is looked at again with the next chunk."""
+        if end == at:
+            return None
+        self._held = text[end:]
+        return len(text)
+
+    def _in_line(self, text: str, at: int, out: list[str], final: bool) -> int:
+        end = text.find("\n", at)
+        if len(self._line) < 2:
+            self._line += text[at : len(text) if end < 0 else end].strip()[:2]
+        if end < 0:
+            return len(text)
+        # `Name:` alone on its line heads a block; a name in a sentence spoils its line only.
+        heads = self._line_start and self._line[:1] in {"", ":", "："}
+        self._mode, self._blank = (_Mode.SECTION, True) if heads else (_Mode.SPEAK, False)
+        self._line_start = True
+        return end + 1
+
+    def _in_section(self, text: str, at: int, out: list[str], final: bool) -> int:
+        end = text.find("\n", at)
+        line = text[at : len(text) if end < 0 else end]
+        self._blank = self._blank and not line.strip()
+        if end < 0:
+            return len(text)
+        if self._blank:
+            self._mode, self._line_start = _Mode.SPEAK, True
+        self._blank = True
+        return end + 1
+
+    def _in_thought(self, text: str, at: int, out: list[str], final: bool) -> int | None:
+        found = re.compile(re.escape(self._closer), re.IGNORECASE).search(text, at)
+        if found is not None:
+            self._mode = _Mode.SPEAK
+            return found.end()
+        keep = len(self._closer) - 1
+        return self._wait(max(at, len(text) - keep), at, text) if not final else len(text)
+
+    def _in_json(self, text: str, at: int, out: list[str], final: bool) -> int:
+        end = self._json.take(text, at)
+        if self._json.closed or (self._json.size > MAX_JSON and not self._json.is_internal):
+            self._close_json(out)
+        return end
+
+    def _in_fence(self, text: str, at: int, out: list[str], final: bool) -> int | None:
+        found = _FENCE_END.match(text, at)
+        if found is None and not final and _FENCE_MAY_END.match(text, at):
+            return None
+        self._mode = _Mode.SPEAK
+        return at if found is None else found.end()
+
+    # -- decisions -----------------------------------------------------------------------------------------
+
+    def _resolve(self, text: str, start: int, word: str, final: bool) -> int | None:
+        """How much the thing at `start` takes, setting the mode that follows; None asks for more text."""
+        if word in _THOUGHTS:
+            return self._enter(_Mode.THOUGHT, len(word), _THOUGHTS[word])
+        if word in _CLOSERS:
+            return len(word)
+        if word == "<|":
+            return self._resolve_template(text, start, final)
+        if word == "<<":
+            return self._resolve_mark(text, start, final)
+        if word in {"{", "[", "```"}:
+            return self._resolve_json(text, start, word, final)
+        self.imitated = True
+        self._line_start = self._begins_line(text, start)
+        return self._enter(_Mode.LINE, len(word))
+
+    def _enter(self, mode: _Mode, size: int, closer: str = "") -> int:
+        self._mode, self._closer, self._line, self._blank, self._dropped = mode, closer, "", False, True
+        return size
+
+    def _resolve_template(self, text: str, start: int, final: bool) -> int | None:
+        ahead = text[start : start + MAX_MARK].lower()
+        # A channel opens thoughts or speech by the word behind it.
+        longer = (*_THOUGHTS, *_TEMPLATE_WORDS)
+        if not final and (
+            _TEMPLATE_BEGINS.match(ahead) or any(one != ahead and one.startswith(ahead) for one in longer)
+        ):
+            return None
+        whole = next((len(one) for one in _TEMPLATE_WORDS if ahead.startswith(one)), 0)
+        found = _TEMPLATE.match(text, start)
+        if not whole and found is None:
+            return 2
+        self._dropped = True
+        return whole or (found.end() - start if found else 2)
+
+    def _is_template(self, text: str, start: int, size: int) -> bool:
+        return size > 2 and text.startswith("<|", start)
+
+    def _resolve_mark(self, text: str, start: int, final: bool) -> int | None:
+        found = MARK.match(text, start)
+        if found is not None and (found.end() < len(text) or final):
+            self.imitated = True
+            return self._enter(_Mode.SECTION, found.end() - start)
+        line = text[start : start + MAX_MARK + 1]
+        undecided = len(line) <= MAX_MARK and "\n" not in line
+        return None if undecided and not final else 2
+
+    def _resolve_json(self, text: str, start: int, word: str, final: bool) -> int | None:
+        found = _JSON_OPENS.match(text, start)
+        if found is not None:
+            self._json = _JsonHold(fenced=word == "```")
+            self._mode = _Mode.JSON
+            return 0
+        if not final and _JSON_MAY_OPEN.match(text, start):
+            return None
+        return len(word)
+
+    def _close_json(self, out: list[str]) -> None:
+        self._mode = _Mode.SPEAK
+        if not self._json.is_internal:
+            self._say(self._json.text, out)
+            return
+        self._dropped = True
+        if self._json.fenced:
+            self._mode = _Mode.FENCE
+
+    def _settled(self, text: str, at: int) -> int:
+        """Up to where nothing can be the beginning of something internal."""
+        for size in range(min(_LONGEST - 1, len(text) - at), 0, -1):
+            if text[len(text) - size :].lower() in _BEGINNINGS:
+                return self._before_bullets(text, at, len(text) - size)
+        return self._before_bullets(text, at, len(text))
+
+    def _before_bullets(self, text: str, at: int, end: int) -> int:
+        """Where the bullet in front of `end` begins, if it begins a line; else `end`."""
+        found = _BULLETS.search(text, max(at, end - MAX_BULLETS - 1), end)
+        start = end if found is None else found.start()
+        begins = text[start - 1] == "\n" if start > at else self._line_start
+        return start if begins and end - start <= MAX_BULLETS else end
+
+    def _begins_line(self, text: str, start: int) -> bool:
+        before = self._before_bullets(text, 0, start)
+        return self._line_start if before == 0 else text[before - 1] == "\n"
+
+    # -- what was spoken -----------------------------------------------------------------------------------
+
+    def _say(self, text: str, out: list[str]) -> None:
+        if text:
+            out.append(text)
+            self._line_start = text.endswith("\n")
+
+    def _forget(self, out: list[str]) -> None:
+        """Thoughts whose beginning stood in the prompt: what came before is not kept as a reply."""
+        self.thought_aloud = self._dropped = True
+        out.clear()
+        self._spoken.clear()
 
     def _speak(self, text: str) -> str:
         if not self._spoken:
             text = text.lstrip()
+        room = MAX_REPLY_BYTES - self._size
+        encoded = text.encode("utf-8", "ignore")
+        text = encoded[:room].decode("utf-8", "ignore")
+        self._size += min(room, len(encoded))
         if text:
             self._spoken.append(text)
         return text
 
-    def _drain(self, *, final: bool) -> str:
-        out: list[str] = []
-        while self._held:
-            if self._inside:
-                if not self._skip_paragraph(final):
-                    break
-                continue
-            start = _START.search(self._held)
-            if start is None:
-                keep = 0 if final else _tail_to_hold(self._held)
-                out.append(self._take(len(self._held) - keep))
-                break
-            out.append(self._take(start.start()))
-            size, speech = _resolve(self._held, final)
-            if size is None:
-                break
-            taken = self._take(size)
-            if speech:
-                out.append(taken)
-            else:
-                self._dropped.append(taken)
-                self._inside = taken.startswith("<<")
-        return "".join(out)
 
-    def _skip_paragraph(self, final: bool) -> bool:
-        """After a mark the rest of its paragraph is internal too; False when more text is needed."""
-        end = _BLANK_LINE.search(self._held)
-        if end is None and not final:
-            return False
-        self._dropped.append(self._take(len(self._held) if end is None else end.end()))
-        self._inside = False
-        return True
+class _JsonHold:
+    """Text from an opening bracket on, taken in once, character by character, until the bracket closes."""
 
-    def _take(self, size: int) -> str:
-        taken, self._held = self._held[:size], self._held[size:]
-        return taken
+    def __init__(self, *, fenced: bool = False) -> None:
+        self.fenced = fenced
+        self.closed = False
+        self.size = 0
+        self._parts: list[str] = []
+        self._depth = 0
+        self._quoted = False
+        self._escaped = False
+        self._internal = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    @property
+    def is_internal(self) -> bool:
+        self._internal = self._internal or has_internal_keys(self.text)
+        return self._internal
+
+    def take(self, text: str, at: int) -> int:
+        for index in range(at, len(text)):
+            if self._closes(text[index]):
+                self.closed = True
+                return self._keep(text, at, index + 1)
+        return self._keep(text, at, len(text))
+
+    def _keep(self, text: str, at: int, end: int) -> int:
+        self.size += end - at
+        self._parts.append(text[at:end])
+        if self._internal:
+            self._parts.clear()
+        return end
+
+    def _closes(self, character: str) -> bool:
+        if self._quoted:
+            self._quoted = character != '"' or self._escaped
+            self._escaped = character == "\\" and not self._escaped
+        elif character == '"':
+            self._quoted = True
+        elif character in "{[":
+            self._depth += 1
+        elif character in "}]":
+            self._depth -= 1
+            return self._depth == 0
+        return False
 
 
 def guarded(text: str) -> str:
@@ -101,82 +364,3 @@ def guarded(text: str) -> str:
     guard.feed(text)
     guard.finish()
     return guard.text.strip()
-
-
-def _tail_to_hold(text: str) -> int:
-    """How much of the end may be the beginning of something internal."""
-    return next((len(prefix) for prefix in _HELD if text.endswith(prefix)), 0)
-
-
-def _resolve(held: str, final: bool) -> tuple[int | None, bool]:
-    """What stands at the beginning: (its size, whether it is speech); size None asks for more text."""
-    if held.startswith("<<"):
-        return _resolve_mark(held, final)
-    if held.startswith("```"):
-        return _resolve_fence(held, final)
-    if held[0] in "{[":
-        return _resolve_json(held, final)
-    match = _NAME.match(held)
-    assert match is not None
-    # One more character decides whether a colon belongs to the name, and whether the name goes on.
-    return (None, False) if match.end() == len(held) and not final else (match.end(), False)
-
-
-def _resolve_mark(held: str, final: bool) -> tuple[int | None, bool]:
-    match = _MARK.match(held)
-    if match is not None and (match.end() < len(held) or final):
-        return match.end(), False
-    line = held.split("\n", 1)[0]
-    undecided = match is not None or (len(line) == len(held) and len(held) <= MAX_MARK)
-    return (None, False) if undecided and not final else (2, True)
-
-
-def _resolve_fence(held: str, final: bool) -> tuple[int | None, bool]:
-    end = held.find("```", 3)
-    if end < 0:
-        return (3, True) if final or len(held) > MAX_JSON else (None, False)
-    body = held[3:end].removeprefix("json").strip()
-    if body[:1] in {"{", "["} and _is_json(body):
-        return end + 3, False
-    return 3, True
-
-
-def _resolve_json(held: str, final: bool) -> tuple[int | None, bool]:
-    inner = held[1:].lstrip()
-    if not inner and not final and len(held) <= MAX_MARK:
-        return None, False
-    if inner[:1] not in {'"', "{", "[", "}"}:
-        return 1, True
-    end = _closing(held)
-    if end is None:
-        return (1, True) if final or len(held) > MAX_JSON else (None, False)
-    return (end, False) if _is_json(held[:end]) else (1, True)
-
-
-def _closing(held: str) -> int | None:
-    """Where the bracket that opens the text is closed, strings skipped; None when it is not."""
-    depth, quoted, escaped = 0, False, False
-    for index, character in enumerate(held):
-        if quoted:
-            quoted, escaped = (character != '"' or escaped), (character == "\\" and not escaped)
-        elif character == '"':
-            quoted = True
-        elif character in "{[":
-            depth += 1
-        elif character in "}]":
-            depth -= 1
-            if depth == 0:
-                return index + 1
-    return None
-
-
-def _is_json(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict | list)
-    except (ValueError, RecursionError):
-        return False
-
-
-def _without_marks(text: str) -> str:
-    lines = (_NAME.sub("", _MARK.sub("", line)).strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not _is_json(line))
