@@ -95,7 +95,7 @@ async def test_the_variable_context_comes_last_and_the_system_part_stays_the_sam
 
 
 async def test_internal_text_is_neither_streamed_nor_stored(memory: Database) -> None:
-    leak = '<<INTERNAL_CONTEXT>>\nSTABLE_FACTS:\n- 秘密\n\nうん、{"v":1}覚えてるよ。[face:Joy]'
+    leak = '<<INTERNAL_CONTEXT>>\nSTABLE_FACTS:\n- 秘密\n\nうん、{"state_id":1}覚えてるよ。[face:Joy]'
     frames = await turn(parts_of(memory, ScriptedMind(replies=[leak], chunk=3)), "覚えてる?")
     done = end_of(frames)
     assert isinstance(done, Done)
