@@ -116,6 +116,18 @@ def test_meaning_takes_part_when_there_is_an_embedder() -> None:
     assert result["config"]["embedding"] == "hash@64"
 
 
+def test_a_question_sees_only_what_was_said_before_it() -> None:
+    early = json.dumps(
+        {
+            "conversation": "c", "id": "early", "text": "Which mountain did we hike up?",
+            "now": "2025-02-15T00:00:00", "relevant": ["t4"], "category": "early",
+        }
+    )  # fmt: skip
+    conversations = read_conversations(event_lines(), [early])
+    result = asyncio.run(evaluate_recall(conversations, RecallEval(ks=(50,)), HashEmbedder(64)))
+    assert (result["n"], result["any@50"]) == (1, 0.0)
+
+
 def test_a_bad_line_is_named() -> None:
     with pytest.raises(BadInput, match="Line 1"):
         read_conversations(["{nonsense"], [])

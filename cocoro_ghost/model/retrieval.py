@@ -110,7 +110,13 @@ class Facts:
     pin: bool = False
     event_id: int | None = None
     """The event an affect belongs to."""
+    created_at: int | None = None
+    """When a state was first held, however often it was confirmed since."""
     threads: tuple[str, ...] = ()
+
+    @property
+    def since(self) -> int:
+        return self.said_at if self.created_at is None else self.created_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,7 @@ class Recall:
             counts=self._counts,
             event_id=request.event_id,
             before_id=request.event_id,
+            until=request.now,
             embed=self._embed(request.question, text),
             vectors=self._index(),
         )
@@ -225,7 +226,8 @@ class Recall:
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
         hint = context.plan.time
         period = None if hint is None else period_of(hint, context.zone)
-        return fuse(hits, facts, context.plan, period, context.now, context.config)
+        known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
+        return fuse(hits, known, context.plan, period, context.now, context.config)
 
     async def _select(
         self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int

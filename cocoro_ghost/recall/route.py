@@ -41,6 +41,8 @@ class GatherContext:
     event_id: int | None = None
     """The event that is being answered: it is never its own memory."""
     before_id: int | None = None
+    until: int | None = None
+    """Remembering as at a time: nothing from then on exists yet."""
     embed: Embed | None = None
     vectors: VectorIndex | None = None
     seeds: tuple[Hit, ...] = ()

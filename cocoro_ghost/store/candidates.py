@@ -130,9 +130,11 @@ def _state(
     valid_from: int | None,
     valid_to: int | None,
     said_at: int,
+    created_at: int,
 ) -> Facts:
     return Facts(
         ref=Ref("state", state_id),
+        created_at=created_at,
         said_at=said_at,
         searchable=bool(searchable) and kind != "long_mood_state",
         state_kind=kind,

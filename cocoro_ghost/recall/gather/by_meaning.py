@@ -45,13 +45,20 @@ def _find(reader: Reader, context: GatherContext, index: VectorIndex, query: Que
     config = context.config
     # Everything far away is what this message has in common with any text at all.
     limit = config.meaning * (2 if events.last_id(reader) < config.small_memory else 1)
-    ever = dict(index.search(reader, query, kinds=(VectorKind.EVENT,), limit=limit))
+    ever = dict(index.search(reader, query, kinds=(VectorKind.EVENT,), limit=limit, until=context.until))
     background = median(ever.values()) if len(ever) >= _ENOUGH else _PLAIN_BACKGROUND
     since = context.now - config.meaning_recent_days * 86_400
     lately: dict[int, float] = {}
     if len(ever) == limit:
         lately = dict(
-            index.search(reader, query, kinds=(VectorKind.EVENT,), limit=config.meaning_recent, since=since)
+            index.search(
+                reader,
+                query,
+                kinds=(VectorKind.EVENT,),
+                limit=config.meaning_recent,
+                since=since,
+                until=context.until,
+            )
         )
     others = [
         pair

@@ -43,7 +43,7 @@ def _events(
     reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], *, wide: bool
 ) -> list[int]:
     config, times = context.config, 2 if wide else 1
-    within = Within(before_id=context.before_id, except_id=context.event_id)
+    within = Within(until=context.until, before_id=context.before_id, except_id=context.event_id)
     own = {one.term: counts[one.term] for one in asked if one.term in counts}
     near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
     found = words.search_events(reader, own, times * config.words, within, budget=config.postings)

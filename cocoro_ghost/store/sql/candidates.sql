@@ -4,7 +4,8 @@ SELECT events.event_id, created_at, searchable, life_stage, about_time_confidenc
 FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
 
 -- name: states
-SELECT state.state_id, kind, searchable, confidence, salience, pin, valid_from_ts, valid_to_ts, last_confirmed_at
+SELECT state.state_id, kind, searchable, confidence, salience, pin, valid_from_ts, valid_to_ts, last_confirmed_at,
+  created_at
 FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
 
 -- name: bodies
