@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fastapi import Depends, FastAPI
-from fastapi.security import APIKeyCookie, HTTPBearer
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from cocoro_ghost import __version__
 from cocoro_ghost.api import web_page
@@ -24,11 +24,10 @@ from cocoro_ghost.api.routes import (
     traces,
 )
 from cocoro_ghost.api.server import refusals
-from cocoro_ghost.api.server.auth import COOKIE
 from cocoro_ghost.api.server.limits import Guard, Limits, limits
 
 _ABOUT = (
-    "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or the page's session cookie. "
+    "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or a session of the page. "
     'Errors are `{"detail":{"code","message"}}`. Times are UTC seconds unless a member says otherwise.'
 )
 
@@ -46,7 +45,9 @@ def create_app(app_state: AppState | None, allowed: Limits | None = None) -> Fas
     )
     app.state.app_state = app_state
     refusals.install(app)
-    known = [Depends(HTTPBearer(auto_error=False)), Depends(APIKeyCookie(name=COOKIE, auto_error=False))]
+    session = APIKeyHeader(name="Authorization", scheme_name="session", auto_error=False,
+                           description="`Session <session>`, from `POST /api/auth/login`.")  # fmt: skip
+    known = [Depends(HTTPBearer(auto_error=False)), Depends(session)]
     app.include_router(login.router)
     for module in (chat, settings, control, events, states, changes, feelings, traces, senses, reminders):
         app.include_router(module.router, dependencies=known)

@@ -35,15 +35,23 @@ def serve(path: str) -> Response:
     if path == "api" or path.startswith("api/"):
         return Response('{"detail":{"code":"not_found","message":"There is no such call."}}', 404,
                         media_type="application/json")  # fmt: skip
-    wanted = (WEB / path).resolve()
-    inside = wanted.is_relative_to(WEB.resolve())
-    if inside and wanted.is_file():
+    wanted = _file(path)
+    if wanted is not None:
         cache = "public, max-age=31536000, immutable" if "/assets/" in f"/{path}" else "no-cache"
         return FileResponse(wanted, media_type=_TYPES.get(wanted.suffix), headers={"cache-control": cache})
     index = WEB / "index.html"
     if Path(path).suffix or not index.is_file():
         return PlainTextResponse("There is no such page.", 404)
     return FileResponse(index, headers={"cache-control": "no-cache"})
+
+
+def _file(path: str) -> Path | None:
+    """The built file of that name; a name no file system takes (NUL, too long) is just not there."""
+    try:
+        wanted = (WEB / path).resolve()
+        return wanted if wanted.is_relative_to(WEB.resolve()) and wanted.is_file() else None
+    except (ValueError, OSError):
+        return None
 
 
 def describe(app: FastAPI) -> str:

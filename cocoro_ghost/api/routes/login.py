@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi import APIRouter, HTTPException, Request
 
 from cocoro_ghost.api.app_state import AppStateDep
-from cocoro_ghost.api.schemas.control import HealthOut, LoginBody, ReadyOut
-from cocoro_ghost.api.server.auth import COOKIE, SESSION_SECONDS, Throttled
-from cocoro_ghost.api.server.limits import session_of
+from cocoro_ghost.api.schemas.control import HealthOut, LoginBody, ReadyOut, SessionOut, TicketOut
+from cocoro_ghost.api.server.auth import SESSION_SECONDS, TICKET_SECONDS, Throttled
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import NotFound, Refused
 
@@ -37,66 +33,44 @@ async def readyz(app: AppStateDep) -> ReadyOut:
     return ReadyOut(ready=True)
 
 
-@router.post("/api/auth/login", status_code=204, responses=documented(429))
-async def login(app: AppStateDep, request: Request, body: LoginBody) -> Response:
-    """The token for a session cookie."""
+@router.post("/api/auth/login", responses=documented(429))
+async def login(app: AppStateDep, request: Request, body: LoginBody) -> SessionOut:
+    """The token, or the code of the link printed at start, for a session."""
     try:
-        session = await app.gate.login(body.token, peer_of(request))
+        if body.code is not None:
+            session = await app.gate.redeem(body.code, peer_of(request))
+        else:
+            session = await app.gate.login(body.token or "", peer_of(request))
     except Refused as error:
         raise _as_status(error) from error
-    return _with_session(Response(status_code=204), session, request)
+    return SessionOut(session=session, expires_in_seconds=SESSION_SECONDS)
 
 
-@router.post("/api/auth/auto_login", status_code=204, responses=documented(404))
-async def auto_login(app: AppStateDep, request: Request) -> Response:
+@router.post("/api/auth/auto_login", responses=documented(404))
+async def auto_login(app: AppStateDep, request: Request) -> SessionOut:
     """A session without a token, only where the config allows it and only on this machine."""
     if not app.ghost.config.server.auto_login or peer_of(request) not in LOOPBACK:
         raise NotFound("There is no login without a token here.")
-    return _with_session(Response(status_code=204), await app.gate.open_session(), request)
+    return SessionOut(session=await app.gate.open_session(), expires_in_seconds=SESSION_SECONDS)
+
+
+@router.post("/api/auth/ticket", responses=documented())
+async def ticket(app: AppStateDep) -> TicketOut:
+    """Opens one socket or one download within half a minute, as `?ticket=…`."""
+    return TicketOut(ticket=app.gate.new_ticket(), expires_in_seconds=TICKET_SECONDS)
 
 
 @router.post("/api/auth/logout", status_code=204, responses=documented())
-async def logout(app: AppStateDep, request: Request) -> Response:
+async def logout(app: AppStateDep, request: Request) -> None:
     """Ends the session."""
-    session = session_of(request.headers)
-    if session:
-        await app.gate.close_session(session)
-    answer = Response(status_code=204)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.url.scheme == "https")
-    return answer
-
-
-@router.get("/login", include_in_schema=False)
-async def login_link(
-    app: AppStateDep, request: Request, code: Annotated[str, Query(max_length=200)] = ""
-) -> Response:
-    """The link printed at start: works once, sets the cookie, shows the page."""
-    try:
-        session = await app.gate.redeem(code, peer_of(request))
-    except Refused:
-        # A spent link still leads somewhere useful: the page asks for the token.
-        return RedirectResponse("/", status_code=303)
-    return _with_session(RedirectResponse("/", status_code=303), session, request)
+    scheme, _, session = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "session":
+        await app.gate.close_session(session.strip())
 
 
 def peer_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _with_session(answer: Response, session: str, request: Request) -> Response:
-    answer.set_cookie(
-        COOKIE,
-        session,
-        max_age=SESSION_SECONDS,
-        httponly=True,
-        samesite="strict",
-        secure=request.url.scheme == "https",
-        path="/",
-    )
-    return answer
-
-
-def _as_status(error: Refused) -> Exception:
-    from starlette.exceptions import HTTPException
-
+def _as_status(error: Refused) -> HTTPException:
     return HTTPException(429 if isinstance(error, Throttled) else 401, str(error))

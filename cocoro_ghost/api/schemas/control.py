@@ -19,7 +19,20 @@ class ReadyOut(Wire):
 
 
 class LoginBody(Wire):
-    token: Annotated[str, Field(max_length=500, examples=["the token printed at first start"])]
+    """One of the two."""
+
+    token: Annotated[str, Field(max_length=500, examples=["the token printed at first start"])] | None = None
+    code: Annotated[str, Field(max_length=200, description="From the login link; works once.")] | None = None
+
+
+class SessionOut(Wire):
+    session: Annotated[str, Field(description="Sent as `Authorization: Session <session>`.")]
+    expires_in_seconds: Annotated[int, Field(description="Counted from its last use.")]
+
+
+class TicketOut(Wire):
+    ticket: str
+    expires_in_seconds: int
 
 
 class TimeOut(Wire):

@@ -1,4 +1,7 @@
-"""Who may come in: the bearer token, sessions of the page, one-time login links, throttled guesses."""
+"""Who may come in: the bearer token, sessions of the page, one-time codes and tickets, throttled guesses.
+
+No cookie: a browser sends one to every port of a machine, so any other server there would be handed it.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,13 @@ from cocoro_ghost.errors import Refused
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.database import Database
 
-COOKIE = "cocoro_session"
 SESSION_SECONDS = 24 * 3600
 RENEW_BELOW_SECONDS = SESSION_SECONDS - 3600
 FREE_GUESSES = 5
 PENALTY_SECONDS = 30.0
 KNOWN_PEERS = 1000
+TICKET_SECONDS = 30
+TICKETS = 1000
 
 
 class Throttled(Refused):
@@ -32,22 +36,27 @@ class Gate:
         self._token = token.encode()
         self._clock = clock
         self._codes: set[str] = set()
-        self._guesses: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._tickets: OrderedDict[str, float] = OrderedDict()
+        self._guesses: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
 
     def knows_token(self, token: str) -> bool:
         return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token)
 
-    def knows_bearer(self, header: str | None) -> bool:
-        scheme, _, token = (header or "").partition(" ")
-        return scheme.lower() == "bearer" and self.knows_token(token.strip())
+    async def knows(self, header: str) -> str | None:
+        """`bearer` or `session` when an Authorization header is a good one."""
+        scheme, _, secret = header.partition(" ")
+        if scheme.lower() == "bearer":
+            return "bearer" if self.knows_token(secret.strip()) else None
+        if scheme.lower() == "session":
+            return "session" if await self.knows_session(secret.strip()) else None
+        return None
 
     async def login(self, token: str, peer: str) -> str:
-        """A new session for the right token; wrong ones soon have to wait."""
-        self._check_throttle(peer)
+        """A new session for the right token, always; wrong ones soon have to wait."""
         if not self.knows_token(token):
-            self._count_guess(peer)
+            self._count_guess(("token", peer))
             raise Refused("That is not the token of this ghost.", code="unauthorized")
-        self._guesses.pop(peer, None)
+        self._guesses.pop(("token", peer), None)
         return await self.open_session()
 
     async def open_session(self) -> str:
@@ -77,27 +86,37 @@ class Gate:
         return code
 
     async def redeem(self, code: str, peer: str) -> str:
-        self._check_throttle(peer)
         digest = _digest(code)
         if digest not in self._codes:
-            self._count_guess(peer)
+            self._count_guess(("code", peer))
             raise Refused("This login link was used already or is not ours.", code="unauthorized")
         self._codes.discard(digest)
         return await self.open_session()
+
+    def new_ticket(self) -> str:
+        """Opens one socket or one download, soon: neither can carry a header of the page's choosing."""
+        ticket = secrets.token_urlsafe(24)
+        self._tickets[_digest(ticket)] = self._clock.monotonic() + TICKET_SECONDS
+        while len(self._tickets) > TICKETS:
+            self._tickets.popitem(last=False)
+        return ticket
+
+    def take_ticket(self, ticket: str) -> bool:
+        until = self._tickets.pop(_digest(ticket), None)
+        return until is not None and self._clock.monotonic() < until
 
     async def _put(self, session: str) -> None:
         expires = self._clock.system_now() + SESSION_SECONDS
         await self._db.write(lambda tx: rows.put_session(tx, _digest(session), expires))
 
-    def _check_throttle(self, peer: str) -> None:
-        count, until = self._guesses.get(peer, (0, 0.0))
-        if count >= FREE_GUESSES and self._clock.monotonic() < until:
+    def _count_guess(self, key: tuple[str, str]) -> None:
+        """Counted only once it is known to be wrong: nobody's guesses keep the owner out."""
+        count, until = self._guesses.get(key, (0, 0.0))
+        now = self._clock.monotonic()
+        if count >= FREE_GUESSES and now < until:
             raise Throttled("Too many wrong tokens; wait half a minute and try again.")
-
-    def _count_guess(self, peer: str) -> None:
-        count, _ = self._guesses.get(peer, (0, 0.0))
-        self._guesses[peer] = (count + 1, self._clock.monotonic() + PENALTY_SECONDS)
-        self._guesses.move_to_end(peer)
+        self._guesses[key] = (count + 1, now + PENALTY_SECONDS)
+        self._guesses.move_to_end(key)
         while len(self._guesses) > KNOWN_PEERS:
             self._guesses.popitem(last=False)
 

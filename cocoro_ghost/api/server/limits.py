@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocoro_ghost.api.app_state import AppState
-from cocoro_ghost.api.server.auth import COOKIE
 from cocoro_ghost.api.server.refusals import refusal
 
 OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
@@ -26,7 +25,10 @@ CARRY_IMAGES = {
     "/api/v2/vision/capture-response",
 }
 SMALL_BODY_BYTES = 4_000_000
-SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+BY_TICKET = {"/api/export", "/api/events/stream", "/api/logs/stream"}
+"""Calls that a page makes without a header of its own: a download, a socket."""
+OPEN_BODY_BYTES = 4_000
+MAX_PATH = 2_000
 _HOST = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(\d{1,5}))?$")
 _CSP = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; "
@@ -98,21 +100,21 @@ class Guard:
     async def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         host = _checked_host(headers, self._limits)
+        if len(scope["path"]) > MAX_PATH or "\0" in scope["path"]:
+            raise Refusal(404, "not_found", "There is no such page.")
         if not _is_ours(scope["path"]):
             return
         _check_origin(headers, host, scope)
         if scope["path"] not in OPEN:
-            await self._check_caller(scope, headers)
+            await self._check_caller(scope)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > _body_limit(scope, self._limits):
             raise Refusal(413, "too_large", "The body is over the limit.")
 
-    async def _check_caller(self, scope: Scope, headers: Headers) -> None:
+    async def _check_caller(self, scope: Scope) -> None:
         caller = await who(scope)
         if caller is None:
             raise Refusal(401, "unauthorized", "Send `Authorization: Bearer <token>` or log in.")
-        if caller == "cookie" and scope["method"] not in SAFE_METHODS and not _from_our_page(headers):
-            raise Refusal(403, "refused", "A session may write only from the ghost's own page.")
         scope.setdefault("state", {})["caller"] = caller
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -127,20 +129,22 @@ class Guard:
 
 
 async def who(scope: Scope) -> str | None:
-    """`bearer`, `cookie`, or None for a stranger; for sockets too."""
+    """`bearer`, `session`, `ticket`, or None for a stranger; for sockets too."""
     app_state: AppState = scope["app"].state.app_state
     headers = Headers(scope=scope)
     if "authorization" in headers:
-        return "bearer" if app_state.gate.knows_bearer(headers["authorization"]) else None
-    return "cookie" if await app_state.gate.knows_session(session_of(headers)) else None
+        return await app_state.gate.knows(headers["authorization"])
+    if scope["path"] in BY_TICKET and (ticket := _ticket_of(scope)):
+        return "ticket" if app_state.gate.take_ticket(ticket) else None
+    return None
 
 
-def session_of(headers: Headers) -> str | None:
+def _ticket_of(scope: Scope) -> str:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return None
-    return None if found is None else found.value
+        asked: dict[str, list[str]] = parse_qs(scope["query_string"].decode("ascii"), max_num_fields=10)
+    except ValueError:
+        return ""
+    return asked.get("ticket", [""])[0]
 
 
 def _is_ours(path: str) -> bool:
@@ -172,14 +176,11 @@ def _own_origins(host: str, scope: Scope) -> set[str]:
     return {f"{'https' if secure else 'http'}://{host}"}
 
 
-def _from_our_page(headers: Headers) -> bool:
-    """The origin was checked already: here it only has to be there."""
-    return "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
-
-
 def _body_limit(scope: Scope, allowed: Limits) -> int:
     if scope["path"] in CARRY_IMAGES:
         return allowed.max_body_bytes
+    if scope["path"] in OPEN:
+        return OPEN_BODY_BYTES
     return min(SMALL_BODY_BYTES, allowed.max_body_bytes)
 
 

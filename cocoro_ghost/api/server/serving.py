@@ -81,7 +81,7 @@ async def serve(
     running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
-    on_ready(Addresses(http, https, f"{http}/login?code={app_state.gate.new_login_code()}"))
+    on_ready(Addresses(http, https, f"{http}/login#code={app_state.gate.new_login_code()}"))
     with _signals(stop) if catch_signals else contextlib.nullcontext():
         stopped = asyncio.create_task(stop.wait())
         await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
