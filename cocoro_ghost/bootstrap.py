@@ -92,28 +92,45 @@ def lay_foundations(
     """Makes or opens a data directory: private, locked, migrated, with one preset of each kind."""
     stand = stand or Stand()
     _make_private(data_dir)
-    config = stand.config or load_config(data_dir)
-    clock = stand.clock or SystemClock(config.time_zone)
     with ExitStack() as undo:
         lock = DirectoryLock(data_dir) if locked else None
         if lock is not None:
             undo.callback(lock.release)
+            # What a killed `restore` began is whole before anything, the config file included, is read.
+            finish_replacing(data_dir)
+        config = stand.config or load_config(data_dir)
+        clock = stand.clock or SystemClock(config.time_zone)
         seal = load_seal(data_dir, use_keyring=config.use_keyring)
-        settings = open_settings(data_dir, clock, ours=locked)
-        undo.callback(settings.close)
-        settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
-        token = settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
-        preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
-        if locked:
-            carry_over(data_dir, settings, preset_id)
-        else:
-            # A guest looks at the memory that is lived in, even where another was chosen since.
-            preset_id = settings.read_now(lambda reader: meta.get(reader, LIVED_IN)) or preset_id
-        memory = open_memory(data_dir, preset_id, clock, ours=locked)
-        undo.callback(memory.close)
-        reminders = open_reminders(data_dir, clock, ours=locked)
+        with with_an_offer(data_dir, backup_folder(data_dir, config.backups.folder)):
+            opened = _open_files(undo, data_dir, config, clock, seal, locked)
+        token = opened.settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
         undo.pop_all()
-    return Foundations(data_dir, config, clock, seal, token, Databases(memory, reminders, settings), lock)
+    return Foundations(data_dir, config, clock, seal, token, opened, lock)
+
+
+def _open_files(
+    undo: ExitStack, data_dir: Path, config: Config, clock: Clock, seal: Seal, locked: bool
+) -> Databases:
+    """The three files; whoever has lived here does not begin anew because one of them is missing."""
+    life = read_life(data_dir)
+    if locked:
+        refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
+    settings = open_settings(data_dir, clock, ours=locked)
+    undo.callback(settings.close)
+    settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
+    preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
+    lived_in = settings.read_now(lambda reader: meta.get(reader, LIVED_IN))
+    if locked:
+        refuse_a_missing_memory(data_dir, lived_in)
+        carry_over(data_dir, settings, preset_id)
+    memory = open_memory(data_dir, preset_id if locked else lived_in or preset_id, clock, ours=locked)
+    undo.callback(memory.close)
+    reminders = open_reminders(data_dir, clock, ours=locked)
+    undo.callback(reminders.close)
+    if locked:
+        refuse_a_loss(life, memory)
+        LifeMarker(data_dir, memory, (settings.path.name, reminders.path.name))
+    return Databases(memory, reminders, settings)
 
 
 def _make_private(data_dir: Path) -> None:

@@ -10,7 +10,8 @@ GhostError
 ├── StoreError           the database could not do it
 │   ├── DiskFull         no room left; reading goes on (507)
 │   ├── SchemaTooNew     the file was written by a newer version
-│   ├── DatabaseCorrupt  the file is damaged and was moved aside
+│   ├── DatabaseCorrupt  the file is damaged: it was moved aside, or is only read from now on
+│   ├── MemoryLost       a file that was lived in is gone or holds less than it did
 │   └── DataDirBusy      another process uses this data directory
 ├── Outage               network, 5xx, 429, time-out: try later, uses no attempt
 ├── BadAnswer            the model answered what cannot be used: at most three attempts
@@ -69,6 +70,10 @@ class SchemaTooNew(StoreError):
 
 class DatabaseCorrupt(StoreError):
     code = "database_corrupt"
+
+
+class MemoryLost(StoreError):
+    code = "memory_lost"
 
 
 class DataDirBusy(StoreError):

@@ -1,24 +1,39 @@
-"""Backups of a whole data directory, taken online; restoring keeps what it replaces."""
+"""Backups of a whole data directory, taken online and verified; restoring keeps what it replaces."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import re
+import hashlib
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, ValidationError
 
 from cocoro_ghost import __version__
+from cocoro_ghost.care.replace_files import SMALL_FILES, make_room, replace_files, unused
 from cocoro_ghost.errors import Conflict, NotFound, StoreError
 from cocoro_ghost.store.backup import check_file, snapshot_file
 
 Progress = Callable[[str, int, int], None]
 NOTE = "backup.json"
-_SMALL_FILES = ("key", "config.toml")
-_FILE = re.compile(r"^[\w.-]+\.db$", re.ASCII)
+SCHEDULED = "scheduled"
+BY_HAND = "by hand"
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+\.db$")]
+
+
+class Note(BaseModel):
+    """What lies beside the copies; one of another version may lack what came later."""
+
+    made_at: str
+    at: int = 0
+    kind: str = BY_HAND
+    version: str = ""
+    files: tuple[FileName, ...]
+    sha256: dict[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,108 +42,153 @@ class Backup:
     path: Path
     files: tuple[str, ...]
     bytes: int
+    made_at: int = 0
+    kind: str = BY_HAND
+
+
+def backup_folder(data_dir: Path, chosen: str | None = None) -> Path:
+    """Where the backups of a data directory are: beside the memory, or where the settings say."""
+    return Path(chosen).expanduser() if chosen else data_dir / "backups"
 
 
 def back_up(
-    data_dir: Path, now: int, *, target: Path | None = None, progress: Progress | None = None
+    data_dir: Path,
+    now: int,
+    *,
+    target: Path | None = None,
+    folder: Path | None = None,
+    kind: str = BY_HAND,
+    progress: Progress | None = None,
 ) -> Backup:
-    """Copies every database while the ghost may go on writing; all acknowledged events are in it."""
+    """Copies every database while the ghost may go on writing; all acknowledged events are in it.
+
+    A copy counts only once it was read back and found sound: a backup of a damage would be none.
+    """
     sources = sorted(data_dir.glob("*.db"))
     if not sources:
         raise NotFound(f"There is no memory in {data_dir} to back up.")
     if target is not None and target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise Conflict(f"{target} is already there and not an empty folder; name another with --to.")
-    stamp = _stamp(now)
-    folder = target or _unused(data_dir / "backups" / stamp)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    made = target or unused((folder or backup_folder(data_dir)) / _stamp(now))
+    made.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         for number, source in enumerate(sources, 1):
             if progress is not None:
                 progress(source.name, number, len(sources))
-            snapshot_file(source, folder / source.name)
-        for name in _SMALL_FILES:
+            _copy_sound(source, made / source.name)
+        for name in SMALL_FILES:
             if (data_dir / name).exists():
-                shutil.copy2(data_dir / name, folder / name)
-        note = {"made_at": stamp, "version": __version__, "files": [path.name for path in sources]}
-        # The note comes last: a folder without it is no backup.
-        (folder / NOTE).write_text(json.dumps(note), encoding="utf-8")
+                shutil.copy2(data_dir / name, made / name)
+        _write_note(made, now, kind, [path.name for path in sources])
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(made, ignore_errors=True)
         raise
-    return _described(folder)
+    return _described(made)
 
 
-def list_backups(data_dir: Path) -> list[Backup]:
+def _copy_sound(source: Path, target: Path) -> None:
+    snapshot_file(source, target)
+    if problems := check_file(target):
+        raise StoreError(
+            f"{source.name} is damaged ({problems[0]}): no backup was made of it, and the earlier ones stay."
+        )
+
+
+def _write_note(folder: Path, now: int, kind: str, names: list[str]) -> None:
+    note = Note(
+        made_at=_stamp(now),
+        at=now,
+        kind=kind,
+        version=__version__,
+        files=tuple(names),
+        sha256={path.name: _checksum(path) for path in sorted(folder.iterdir())},
+    )
+    # The note comes last: a folder without it is no backup.
+    (folder / NOTE).write_text(note.model_dump_json(), encoding="utf-8")
+
+
+def list_backups(data_dir: Path, folder: Path | None = None) -> list[Backup]:
     """Newest first; a folder whose note cannot be read is none."""
     found: list[Backup] = []
-    for path in sorted((data_dir / "backups").glob(f"*/{NOTE}"), reverse=True):
+    for path in (folder or backup_folder(data_dir)).glob(f"*/{NOTE}"):
         with contextlib.suppress(StoreError):
             found.append(_described(path.parent))
-    return found
+    return sorted(found, key=lambda backup: (backup.made_at, backup.name), reverse=True)
 
 
-def find_backup(data_dir: Path, name: str) -> Backup:
-    """A backup by its name in the data directory, or by the path of its folder."""
-    for folder in (data_dir / "backups" / name, Path(name)):
-        if (folder / NOTE).exists():
-            return _described(folder)
-    known = ", ".join(backup.name for backup in list_backups(data_dir)) or "none yet"
+def find_backup(data_dir: Path, name: str, folder: Path | None = None) -> Backup:
+    """A backup by its name in the backup folder, or by the path of its own folder."""
+    for place in ((folder or backup_folder(data_dir)) / name, Path(name)):
+        if (place / NOTE).exists():
+            return _described(place)
+    known = ", ".join(backup.name for backup in list_backups(data_dir, folder)) or "none yet"
     raise NotFound(f"There is no backup {name!r}. Known backups: {known}.")
+
+
+def problems_of(backup: Backup) -> list[str]:
+    """What became of a backup since it was verified; empty when it is still as it was."""
+    sums = _note(backup.path).sha256
+    if not sums:
+        # Made before checksums were kept: read it page by page.
+        return [f"{name}: {line}" for name in backup.files for line in check_file(backup.path / name)]
+    found = [f"{name} is missing" for name in sums if not (backup.path / name).exists()]
+    return found or [f"{name} has changed" for name in sums if _checksum(backup.path / name) != sums[name]]
+
+
+def newest_good(data_dir: Path, folder: Path | None = None) -> Backup | None:
+    """The newest backup that is still whole."""
+    return next((one for one in list_backups(data_dir, folder) if not problems_of(one)), None)
+
+
+def offer(data_dir: Path, folder: Path | None = None) -> str:
+    """What to do after a loss: the newest good backup and the one command, as a sentence."""
+    found = newest_good(data_dir, folder)
+    if found is None:
+        return "There is no good backup of it."
+    return f"The newest good backup is {found.name}: run `cocoro-ghost restore {found.name}`."
 
 
 def restore(data_dir: Path, backup: Backup, now: int, *, progress: Progress | None = None) -> Path:
     """Puts a backup in place; what was there is kept in `replaced/<time>`, whose path is returned.
 
-    The copies are made first, so that a full disk or a damaged backup leaves everything as it was.
+    The copies are made first, so that a full disk or a damaged backup leaves everything as it was; then all
+    change places at once, and a program killed in between does the rest at its next start.
     """
-    names = [*backup.files, *(name for name in _SMALL_FILES if (backup.path / name).exists())]
-    coming = data_dir / "restoring"
-    shutil.rmtree(coming, ignore_errors=True)
-    coming.mkdir(mode=0o700)
+    if problems := problems_of(backup):
+        raise StoreError(f"The backup {backup.name} is damaged ({problems[0]}); nothing was changed.")
+    names = [*backup.files, *(name for name in SMALL_FILES if (backup.path / name).exists())]
+    coming = make_room(data_dir)
     try:
         for number, name in enumerate(names, 1):
             if progress is not None:
                 progress(name, number, len(names))
-            _fetch(backup, name, coming)
-        kept = _unused(data_dir / "replaced" / _stamp(now))
-        kept.mkdir(parents=True, mode=0o700)
-        for pattern in ("*.db", "*.db-wal", "*.db-shm", *_SMALL_FILES):
-            for path in data_dir.glob(pattern):
-                path.rename(kept / path.name)
-        for name in names:
-            (coming / name).rename(data_dir / name)
-    finally:
+            shutil.copy2(backup.path / name, coming / name)
+            (coming / name).chmod(0o600)
+    except BaseException:
         shutil.rmtree(coming, ignore_errors=True)
+        raise
+    kept = unused(data_dir / "replaced" / _stamp(now))
+    replace_files(data_dir, kept)
     return kept
 
 
-def _fetch(backup: Backup, name: str, coming: Path) -> None:
-    problems = check_file(backup.path / name) if name in backup.files else []
-    if problems:
-        raise StoreError(f"The backup's {name} is damaged ({problems[0]}); nothing was changed.")
-    shutil.copy2(backup.path / name, coming / name)
-    (coming / name).chmod(0o600)
-
-
 def _described(folder: Path) -> Backup:
-    try:
-        files = tuple(json.loads((folder / NOTE).read_text(encoding="utf-8"))["files"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"The note {folder / NOTE} cannot be read; is it a backup?") from error
-    if not all(isinstance(name, str) and _FILE.match(name) for name in files):
-        raise StoreError(f"The note {folder / NOTE} names files that are no databases of a ghost.")
+    note = _note(folder)
     size = sum(path.stat().st_size for path in folder.iterdir())
-    return Backup(folder.name, folder, files, size)
+    return Backup(folder.name, folder, note.files, size, note.at, note.kind)
+
+
+def _note(folder: Path) -> Note:
+    try:
+        return Note.model_validate_json((folder / NOTE).read_bytes())
+    except (OSError, ValidationError) as error:
+        raise StoreError(f"The note {folder / NOTE} cannot be read; is it the note of a backup?") from error
+
+
+def _checksum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _stamp(now: int) -> str:
     return datetime.fromtimestamp(now, UTC).strftime("%Y%m%dT%H%M%SZ")
-
-
-def _unused(path: Path) -> Path:
-    """Two backups in one second get names of their own."""
-    candidate, number = path, 1
-    while candidate.exists():
-        number += 1
-        candidate = path.with_name(f"{path.name}-{number}")
-    return candidate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cocoro_ghost.care.replace_files import unused
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.backup import Progress, snapshot_file
 from cocoro_ghost.store.database import Database
@@ -47,10 +48,9 @@ async def move_over(data_dir: Path, settings: Database, memory: Database, preset
 def _set_aside(data_dir: Path, target: Path) -> None:
     if not target.exists():
         return
-    kept = data_dir / "replaced"
-    kept.mkdir(exist_ok=True, mode=0o700)
-    number = sum(1 for _ in kept.glob(f"{target.name}.*"))
+    kept = unused(data_dir / "replaced" / f"{target.name}.0")
+    kept.parent.mkdir(exist_ok=True, mode=0o700)
     for suffix in ("", "-wal", "-shm"):
         part = target.with_name(target.name + suffix)
         if part.exists():
-            part.rename(kept / f"{target.name}.{number}{suffix}")
+            part.rename(kept.with_name(kept.name + suffix))

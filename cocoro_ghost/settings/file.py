@@ -78,6 +78,17 @@ class Speech(Section):
     daily_cap: Annotated[int, Field(ge=0)] = 200
 
 
+class Backups(Section):
+    """Copies of everything that the ghost makes by itself, once a day."""
+
+    enabled: bool = True
+    folder: str | None = None
+    """Where they go; beside the memory if not set. Another disk is safer."""
+    daily: Annotated[int, Field(ge=1, le=366)] = 7
+    weekly: Annotated[int, Field(ge=0, le=520)] = 4
+    monthly: Annotated[int, Field(ge=0, le=1200)] = 6
+
+
 class Config(Section):
     """Everything that may stand in `config.toml`."""
 
@@ -91,6 +102,7 @@ class Config(Section):
     mind: Mind = Mind()
     tidy: Tidy = Tidy()
     speech: Speech = Speech()
+    backups: Backups = Backups()
 
     @field_validator("time_zone")
     @classmethod

@@ -122,13 +122,21 @@ def _into_keyring(data_dir: Path, text: str) -> bool:
 _NAME = "bearer_token"
 
 
-def bearer_token(tx: Tx, seal: Seal, *, renew: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Token:
+    """The bearer token; `key_lost` when the old one could not be opened and this one takes its place."""
+
+    text: str
+    key_lost: bool = False
+
+
+def bearer_token(tx: Tx, seal: Seal, *, renew: bool = False) -> Token:
     """The token of this ghost; made now if there is none or a new one is asked for."""
     sealed = None if renew else rows.secret(tx, _NAME)
     if sealed is not None:
         # One sealed with a key that was lost is as good as none.
         with contextlib.suppress(ConfigError):
-            return seal.open(_NAME, sealed)
+            return Token(seal.open(_NAME, sealed))
     token = secrets.token_urlsafe(32)
     rows.put_secret(tx, _NAME, seal.close(_NAME, token))
-    return token
+    return Token(token, key_lost=sealed is not None)

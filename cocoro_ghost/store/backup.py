@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import apsw
 from cocoro_ghost.store.faults import translated
 
 Progress = Callable[[int, int], None]
+STEPS_BETWEEN_LOOKS = 2000
 
 
 def snapshot(
@@ -19,6 +21,8 @@ def snapshot(
     """Copies the whole database behind `source` into `target` (replaced atomically)."""
     partial = target.with_name(target.name + ".partial")
     partial.unlink(missing_ok=True)
+    # Made by us, so that nobody else can read it from its first byte on.
+    os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     copy = apsw.Connection(str(partial))
     try:
         with copy.backup("main", source, "main") as run:
@@ -29,7 +33,6 @@ def snapshot(
         copy.execute("PRAGMA journal_mode = DELETE")
     finally:
         copy.close()
-    partial.chmod(0o600)
     os.replace(partial, target)
 
 
@@ -45,15 +48,20 @@ def snapshot_file(source: Path, target: Path, progress: Progress | None = None) 
             connection.close()
 
 
-def check_file(path: Path) -> list[str]:
-    """What SQLite finds wrong with a file; empty when it is sound."""
+def check_file(path: Path, *, seconds: float | None = None) -> list[str]:
+    """What SQLite finds wrong with a file; empty when it is sound, or nothing was found in the time given."""
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     except apsw.Error as error:
         return [str(error)]
+    if seconds is not None:
+        until = time.monotonic() + seconds
+        connection.set_progress_handler(lambda: time.monotonic() > until, STEPS_BETWEEN_LOOKS)
     try:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
         broken = [f"foreign key: {row}" for row in connection.execute("PRAGMA foreign_key_check")]
+    except apsw.InterruptError:
+        return []
     except apsw.Error as error:
         return [str(error)]
     finally:

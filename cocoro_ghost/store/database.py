@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import apsw
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import StoreError
+from cocoro_ghost.errors import DatabaseCorrupt, StoreError
 from cocoro_ghost.model.revision import Cause
 from cocoro_ghost.store.backup import snapshot
 from cocoro_ghost.store.faults import translated
@@ -144,6 +144,8 @@ class Database:
         self._all_readers: list[apsw.Connection] = []
         self._guard = threading.Lock()
         self._generation = 0
+        self.damage = ""
+        """Why nothing is written any more; empty while the file is sound."""
         self._listeners: dict[str, list[Callable[[], object]]] = {}
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
@@ -172,6 +174,17 @@ class Database:
     def read_now(self, fn: Callable[[Reader], T]) -> T:
         """As `read`, for code outside an event loop, and for threads of its own."""
         return self._submit(self._reading, self._read, fn).result()
+
+    def read_soon(self, fn: Callable[[Reader], object]) -> None:
+        """Queues a reading nobody waits for."""
+        with suppress(StoreError):
+            self._submit(self._reading, self._read, fn).add_done_callback(_log_failure)
+
+    def stop_writing(self, why: str) -> None:
+        """From now on only reading: to write into a damaged file would spread the damage."""
+        if not self.damage:
+            log.error("%s: %s", self.path.name, why)
+        self.damage = self.damage or why
 
     @contextmanager
     def at_one_moment(self) -> Iterator[Reader]:
@@ -210,7 +223,9 @@ class Database:
             raise StoreError(f"{self.path.name} is closed: the ghost is stopping.") from error
 
     def _write(self, fn: Callable[[Tx], T]) -> T:
-        with translated():
+        if self.damage:
+            raise DatabaseCorrupt(f"{self.damage} Nothing is written until a backup is restored.")
+        with self._noticing_damage():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 result = fn(self._tx)
@@ -242,8 +257,19 @@ class Database:
         self.path, self._generation = path, self._generation + 1
         left.close()
 
+    @contextmanager
+    def _noticing_damage(self) -> Iterator[None]:
+        try:
+            with translated():
+                yield
+        except DatabaseCorrupt as error:
+            # A broken word index is derived: it is built anew, and the text it came from is sound.
+            if getattr(error.__cause__, "extendedresult", 0) != apsw.SQLITE_CORRUPT_VTAB:
+                self.stop_writing(str(error))
+            raise
+
     def _read(self, fn: Callable[[Reader], T]) -> T:
-        with translated():
+        with self._noticing_damage():
             reader = self._reader()
             reader.connection.execute("BEGIN")
             try:
@@ -261,6 +287,10 @@ class Database:
             register_functions(connection, None)
             with self._guard:
                 self._all_readers.append(connection)
+                if reader is not None:
+                    # Of the file lived in before: only this thread ever used it.
+                    self._all_readers.remove(reader.connection)
+                    reader.connection.close()
             self._local.reader, self._local.generation = Reader(connection), generation
         found: Reader = self._local.reader
         return found
@@ -268,7 +298,7 @@ class Database:
 
 def _log_failure(done: Future[Any]) -> None:
     if error := done.exception():
-        log.warning("a write nobody waited for was lost: %s", error)
+        log.warning("work nobody waited for was lost: %s", error)
 
 
 def register_functions(connection: apsw.Connection, tx: Tx | None) -> None:

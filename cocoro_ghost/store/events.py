@@ -29,6 +29,7 @@ def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
     context = (
         None if new.client_context is None else json.dumps(asdict(new.client_context), ensure_ascii=False)
     )
+    tx.announce("events")
     return tx.insert(
         "events.append",
         created_at=new.created_at,

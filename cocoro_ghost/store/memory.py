@@ -11,8 +11,8 @@ from cocoro_ghost.store.backup import check_file
 from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.migrate import migrate
 
-# A larger file is checked by `doctor`, so that a long life does not mean a slow start.
-CHECKED_AT_OPEN_BYTES = 32_000_000
+# What is not read in this time is checked in the background: a long life does not mean a slow start.
+CHECK_SECONDS_AT_OPEN = 1.0
 _PRESET_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
 
 
@@ -39,8 +39,7 @@ def open_reminders(data_dir: Path, clock: Clock, *, ours: bool = True) -> Databa
 def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4) -> Database:
     _refuse_to_begin_anew(path)
     try:
-        checked = ours and path.exists() and path.stat().st_size <= CHECKED_AT_OPEN_BYTES
-        if checked and (found := check_file(path)):
+        if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN)):
             raise DatabaseCorrupt(found[0])
         migrate(path, database, snapshots=path.parent / "snapshots")
     except DatabaseCorrupt as error:
@@ -60,7 +59,7 @@ def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(aside.with_name(aside.name + suffix))
-    return DatabaseCorrupt(f"{path.name} is damaged and was moved aside as {aside.name}. {_offer(path)}")
+    return DatabaseCorrupt(f"{path.name} is damaged and was moved aside as {aside.name}.")
 
 
 def _refuse_to_begin_anew(path: Path) -> None:
@@ -68,14 +67,7 @@ def _refuse_to_begin_anew(path: Path) -> None:
     aside = sorted(path.parent.glob(f"{path.name}.corrupt.*[0-9]"))
     if aside and not path.exists():
         raise DatabaseCorrupt(
-            f"{path.name} was damaged and lies aside as {aside[-1].name}. {_offer(path)} "
+            f"{path.name} was damaged and lies aside as {aside[-1].name}. "
             "To begin with an empty one instead, move that file out of the directory."
         )
 
-
-def _offer(path: Path) -> str:
-    backups = sorted(path.parent.glob(f"backups/*/{path.name}"))
-    if not backups:
-        return "There is no backup of it."
-    name = backups[-1].parent.name
-    return f"The newest backup is {name}: run `cocoro-ghost restore {name}`."

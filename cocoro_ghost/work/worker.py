@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import BadAnswer, DiskFull, NotConfigured, Outage, StoreError
+from cocoro_ghost.errors import BadAnswer, DatabaseCorrupt, DiskFull, NotConfigured, Outage, StoreError
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.database import Database, Tx
@@ -173,7 +173,7 @@ class Worker:
         try:
             effects = await handler(batch)
         except Exception as error:  # noqa: BLE001 - as in _do_one
-            if len(batch) == 1 or isinstance(error, Outage):
+            if len(batch) == 1 or isinstance(error, Outage | DatabaseCorrupt):
                 for job in batch:
                     await self._record_failure(job, error)
                 return
@@ -195,6 +195,9 @@ class Worker:
 
     async def _record_failure(self, job: Job, error: Exception) -> None:
         """An outage waits, a bad answer counts, the rest is a bug; a job no longer held is left alone."""
+        if isinstance(error, DatabaseCorrupt):
+            # The jobs are not to blame: they wait as they are until the file is sound again.
+            raise error
         now, text = self._clock.system_now(), _sentence(error)
         owner, job_id = self.owner, job.job_id
         if isinstance(error, Outage | DiskFull | NotConfigured):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import idna
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -43,8 +44,8 @@ def certificate(folder: Path, hosts: Iterable[str], now: datetime | None = None)
 
 def machine_hosts() -> set[str]:
     """Names and addresses this machine is reached by on its network."""
-    name = socket.gethostname().lower()
-    found = {name, f"{name.split('.')[0]}.local"}
+    name = ascii_name(socket.gethostname())
+    found = {name, f"{name.split('.')[0]}.local"} if name else set[str]()
     with contextlib.suppress(OSError):
         found |= {str(item[4][0]).split("%")[0] for item in socket.getaddrinfo(name, None)}
     # A connected UDP socket tells the outgoing address without sending anything.
@@ -52,6 +53,15 @@ def machine_hosts() -> set[str]:
         probe.connect(("192.0.2.1", 9))
         found.add(probe.getsockname()[0])
     return found
+
+
+def ascii_name(name: str) -> str:
+    """As certificates and Host headers write it (田中のPC becomes xn--…); empty when it cannot be a name."""
+    try:
+        return idna.encode(name.strip("."), uts46=True, transitional=False).decode("ascii").lower()
+    except idna.IDNAError:
+        plain = name.lower()
+        return plain if plain.isascii() and plain else ""
 
 
 def _still_good(found: Certificate, wanted: frozenset[str], moment: datetime) -> bool:

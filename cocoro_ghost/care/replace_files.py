@@ -1,0 +1,103 @@
+"""Replaces the files of a data directory in one step: a journal that the next start finishes.
+
+New files are gathered in `restoring/` first. The journal is the point of no return: before it nothing has
+changed, after it a killed program leaves only work that `finish_replacing` does again, to the same end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from cocoro_ghost.errors import StoreError
+
+JOURNAL = "replacing.json"
+COMING = "restoring"
+LIFE_MARKER = "life.json"
+SMALL_FILES = ("key", "config.toml")
+_LIVING = ("*.db", "*.db-wal", "*.db-shm", LIFE_MARKER, *SMALL_FILES)
+
+
+def make_room(data_dir: Path) -> Path:
+    """An empty folder for the files to come; what an interrupted attempt left there is of no use."""
+    coming = data_dir / COMING
+    shutil.rmtree(coming, ignore_errors=True)
+    coming.mkdir(mode=0o700)
+    return coming
+
+
+def replace_files(data_dir: Path, kept: Path, *, discard: bool = False) -> None:
+    """Puts everything in `restoring/` in place; what was there goes to `kept`, or away with `discard`."""
+    coming = data_dir / COMING
+    names = sorted(path.name for path in coming.iterdir())
+    for name in names:
+        _sync(coming / name)
+    plan = {"names": names, "kept": str(kept.relative_to(data_dir)), "discard": discard}
+    partial = data_dir / f"{JOURNAL}.partial"
+    partial.write_text(json.dumps(plan), encoding="utf-8")
+    _sync(partial)
+    os.replace(partial, data_dir / JOURNAL)
+    _sync_folder(data_dir)
+    finish_replacing(data_dir)
+
+
+def finish_replacing(data_dir: Path) -> Path | None:
+    """Does what a journal still asks for; returns where the replaced files are, None if there was none."""
+    journal = data_dir / JOURNAL
+    if not journal.exists():
+        return None
+    try:
+        plan = json.loads(journal.read_text(encoding="utf-8"))
+        names, kept = set(plan["names"]), data_dir / plan["kept"]
+        _set_old_aside(data_dir, names, kept)
+        for name in sorted(names):
+            # A name that is no longer here was put in place by the attempt before.
+            if (data_dir / COMING / name).exists():
+                os.replace(data_dir / COMING / name, data_dir / name)
+        _sync_folder(data_dir)
+        if plan["discard"]:
+            shutil.rmtree(kept, ignore_errors=True)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            f"Putting files in place stopped half-way ({error}); nothing is lost: it goes on at the next "
+            f"start. Everything is in {data_dir / COMING} and {data_dir / 'replaced'}."
+        ) from error
+    journal.unlink()
+    shutil.rmtree(data_dir / COMING, ignore_errors=True)
+    return kept
+
+
+def _set_old_aside(data_dir: Path, names: Iterable[str], kept: Path) -> None:
+    kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+    placed = {name for name in names if not (data_dir / COMING / name).exists()}
+    for pattern in _LIVING:
+        for path in data_dir.glob(pattern):
+            if path.name not in placed:
+                os.replace(path, kept / path.name)
+
+
+def unused(path: Path) -> Path:
+    """The path, or with a number behind it the first that nothing stands at."""
+    candidate, number = path, 1
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.name}-{number}")
+    return candidate
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
