@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from cocoro_ghost.care.backup import backup_folder
 from cocoro_ghost.care.export import Databases
+from cocoro_ghost.care.life import (
+    LifeMarker,
+    forget_life,
+    read_life,
+    refuse_a_loss,
+    refuse_a_missing_memory,
+    refuse_to_begin_anew,
+    with_an_offer,
+)
+from cocoro_ghost.care.replace_files import finish_replacing
 from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
@@ -30,7 +41,7 @@ from cocoro_ghost.reply.time_words import gap_words
 from cocoro_ghost.senses.reminder_book import suggest
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
-from cocoro_ghost.settings.secrets import bearer_token, load_seal
+from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
@@ -59,10 +70,17 @@ def open_foundations(
     *,
     locked: bool = True,
     renew_token: bool = False,
+    accept_loss: bool = False,
     stand: Stand | None = None,
 ) -> Iterator[Foundations]:
     """The files of a ghost, opened; closed again at the end."""
-    base = lay_foundations(data_directory(data_dir), locked=locked, renew_token=renew_token, stand=stand)
+    base = lay_foundations(
+        data_directory(data_dir),
+        locked=locked,
+        renew_token=renew_token,
+        accept_loss=accept_loss,
+        stand=stand,
+    )
     try:
         yield base
     finally:
@@ -87,9 +105,17 @@ async def open_ghost(
 
 
 def lay_foundations(
-    data_dir: Path, *, locked: bool = True, renew_token: bool = False, stand: Stand | None = None
+    data_dir: Path,
+    *,
+    locked: bool = True,
+    renew_token: bool = False,
+    accept_loss: bool = False,
+    stand: Stand | None = None,
 ) -> Foundations:
-    """Makes or opens a data directory: private, locked, migrated, with one preset of each kind."""
+    """Makes or opens a data directory: private, locked, migrated, with one preset of each kind.
+
+    `accept_loss` is the owner's word to go on although something that was lived in is missing.
+    """
     stand = stand or Stand()
     _make_private(data_dir)
     with ExitStack() as undo:
@@ -101,27 +127,31 @@ def lay_foundations(
         config = stand.config or load_config(data_dir)
         clock = stand.clock or SystemClock(config.time_zone)
         seal = load_seal(data_dir, use_keyring=config.use_keyring)
+        if accept_loss:
+            forget_life(data_dir)
         with with_an_offer(data_dir, backup_folder(data_dir, config.backups.folder)):
-            opened = _open_files(undo, data_dir, config, clock, seal, locked)
+            opened = _open_files(undo, data_dir, config, clock, seal, locked, accept_loss)
         token = opened.settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
         undo.pop_all()
-    return Foundations(data_dir, config, clock, seal, token, opened, lock)
+    return Foundations(data_dir, config, clock, seal, token.text, opened, lock, token.key_lost)
 
 
 def _open_files(
-    undo: ExitStack, data_dir: Path, config: Config, clock: Clock, seal: Seal, locked: bool
+    undo: ExitStack, data_dir: Path, config: Config, clock: Clock, seal: Seal, locked: bool, accept_loss: bool
 ) -> Databases:
     """The three files; whoever has lived here does not begin anew because one of them is missing."""
     life = read_life(data_dir)
-    if locked:
+    watchful = locked and not accept_loss
+    if watchful:
         refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
     settings = open_settings(data_dir, clock, ours=locked)
     undo.callback(settings.close)
     settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
     preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
     lived_in = settings.read_now(lambda reader: meta.get(reader, LIVED_IN))
-    if locked:
+    if watchful:
         refuse_a_missing_memory(data_dir, lived_in)
+    if locked:
         carry_over(data_dir, settings, preset_id)
     memory = open_memory(data_dir, preset_id if locked else lived_in or preset_id, clock, ours=locked)
     undo.callback(memory.close)

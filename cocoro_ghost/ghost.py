@@ -61,6 +61,8 @@ class Foundations:
     token: str
     databases: Databases
     lock: DirectoryLock | None = None
+    key_lost: bool = False
+    """The key that sealed the stored secrets is gone: the token is new, API keys must be entered again."""
 
     def enqueue_after(self, tx: Tx, event: Event) -> None:
         """The jobs of a closed turn; called in the transaction that closes it."""

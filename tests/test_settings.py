@@ -153,7 +153,7 @@ def test_a_broken_rule_changes_nothing(
 
 def test_the_token_is_made_once_and_can_be_renewed(settings: Database, seal: Seal) -> None:
     token = settings.write_now(lambda tx: bearer_token(tx, seal))
-    assert len(token) >= 40
+    assert len(token.text) >= 40
     assert settings.write_now(lambda tx: bearer_token(tx, seal)) == token
     assert settings.write_now(lambda tx: bearer_token(tx, seal, renew=True)) != token
 
@@ -214,7 +214,10 @@ def test_with_the_key_lost_the_ghost_still_starts_and_asks_again(
     (tmp_path / "key").unlink()
     new_seal = load_seal(tmp_path, use_keyring=False)
     assert llm_of(settings, new_seal)[0].api_key is None
-    assert settings.write_now(lambda tx: bearer_token(tx, new_seal)) != token
+    new = settings.write_now(lambda tx: bearer_token(tx, new_seal))
+    assert new.text != token.text
+    assert new.key_lost
+    assert not settings.write_now(lambda tx: bearer_token(tx, new_seal)).key_lost
 
 
 @pytest.mark.parametrize("damage", ["", "not base64 at all!", "c2hvcnQ="])

@@ -113,8 +113,9 @@ def test_r08_a_file_that_is_no_database_is_moved_aside_with_an_offer(tmp_path: P
     _small_memory(tmp_path, clock)
     made = backup.back_up(tmp_path, clock.now)
     (tmp_path / "memory_m.db").write_bytes(b"this is not a database, it is a letter" * 100)
-    with pytest.raises(DatabaseCorrupt, match=f"restore {made.name}"):
+    with pytest.raises(DatabaseCorrupt, match="moved aside"):
         open_memory(tmp_path, "m", clock)
+    assert f"restore {made.name}" in backup.offer(tmp_path)
     assert list(tmp_path.glob("memory_m.db.corrupt.*"))
     assert not (tmp_path / "memory_m.db").exists()
     backup.restore(tmp_path, made, clock.now)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from cryptography import x509
 
 from cocoro_ghost.api.server.tls import LEAF_DAYS, certificate, machine_hosts
@@ -43,3 +45,19 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
 
 def test_the_machine_knows_its_own_names() -> None:
     assert machine_hosts()
+
+
+def test_a_computer_name_outside_ascii_is_certified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "田中のPC")
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: [])
+    names = machine_hosts()
+    made = certificate(tmp_path, names)
+    leaf = x509.load_pem_x509_certificate(made.chain.read_bytes())
+    held = leaf.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert {str(name.value) for name in held} == names
+    assert any(name.startswith("xn--") and not name.endswith(".local") for name in names)
+
+
+def test_what_can_be_no_name_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "☃" * 80)
+    assert all(name.isascii() and name for name in machine_hosts())

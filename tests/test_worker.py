@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import BadAnswer, Conflict, DiskFull, NotFound, Outage
+from cocoro_ghost.errors import BadAnswer, Conflict, DatabaseCorrupt, DiskFull, NotFound, Outage
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
 from cocoro_ghost.store import jobs, meta
 from cocoro_ghost.store.database import Database, Tx
@@ -260,3 +260,19 @@ async def test_so_many_and_no_more(memory: Database, clock: FrozenClock) -> None
         await add(memory, key)
     assert await worker_of(memory, clock).run_until_idle(limit=2) == 2
     assert await memory.read(jobs.unfinished) == 1
+
+
+async def test_a_damaged_file_leaves_the_jobs_waiting(memory: Database, clock: FrozenClock) -> None:
+    """What cannot be read is no fault of the jobs: 500 of them once died of one bad page."""
+    for number in range(5):
+        await add(memory, f"job-{number}")
+
+    async def unreadable(_: Job) -> Effect:
+        raise DatabaseCorrupt("database disk image is malformed")
+
+    for _ in range(3):
+        with pytest.raises(DatabaseCorrupt):
+            await worker_of(memory, clock, single=unreadable).run_until_idle()
+        await memory.write(lambda tx: jobs.rescue(tx, None))
+    stats = await memory.read(lambda reader: jobs.stats(reader, clock.now))
+    assert (stats["failed_count"], stats["pending_count"]) == (0, 5)

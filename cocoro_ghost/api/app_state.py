@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cocoro_ghost.api.current_turn import CurrentTurn
     from cocoro_ghost.api.hub import EventHub, LogHub
     from cocoro_ghost.api.server.auth import Gate
+    from cocoro_ghost.care.upkeep import Upkeep
     from cocoro_ghost.ghost import Ghost
     from cocoro_ghost.senses.attend import Attendant
 
@@ -25,6 +26,7 @@ class AppState:
     logs: LogHub
     current_turn: CurrentTurn
     attendant: Attendant
+    upkeep: Upkeep
     stop: Callable[[str], None]
 
 

@@ -7,6 +7,7 @@ import asyncio
 from cocoro_ghost import __version__
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.schemas.control import (
+    BackupStatusOut,
     EmbeddingStatus,
     FoundMind,
     IndexCoverage,
@@ -14,6 +15,7 @@ from cocoro_ghost.api.schemas.control import (
     StatusOut,
     WorkerStats,
 )
+from cocoro_ghost.care.schedule import BackupStatus
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.mind.choose_mind import is_embedded
 from cocoro_ghost.mind.discover import find_minds
@@ -47,6 +49,19 @@ async def read_status(app: AppState) -> StatusOut:
             FoundMind(provider=one.provider, kind=one.kind, detail=one.detail, models=list(one.models))
             for one in found
         ],
+        backups=_backups(await asyncio.to_thread(app.upkeep.schedule.status)),
+        damage=app.upkeep.damage(),
+    )
+
+
+def _backups(found: BackupStatus) -> BackupStatusOut:
+    return BackupStatusOut(
+        folder=str(found.folder),
+        count=found.count,
+        bytes=found.bytes,
+        newest_at=found.newest_at,
+        old=found.old,
+        problem=found.problem,
     )
 
 

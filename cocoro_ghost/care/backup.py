@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from cocoro_ghost import __version__
 from cocoro_ghost.care.replace_files import SMALL_FILES, make_room, replace_files, unused
-from cocoro_ghost.errors import Conflict, NotFound, StoreError
+from cocoro_ghost.errors import Conflict, DatabaseCorrupt, NotFound, StoreError
 from cocoro_ghost.store.backup import check_file, snapshot_file
 
 Progress = Callable[[str, int, int], None]
@@ -87,8 +87,12 @@ def back_up(
 
 
 def _copy_sound(source: Path, target: Path) -> None:
-    snapshot_file(source, target)
-    if problems := check_file(target):
+    try:
+        snapshot_file(source, target)
+        problems = check_file(target)
+    except DatabaseCorrupt as error:
+        problems = [str(error)]
+    if problems:
         raise StoreError(
             f"{source.name} is damaged ({problems[0]}): no backup was made of it, and the earlier ones stay."
         )

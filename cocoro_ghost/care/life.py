@@ -20,6 +20,7 @@ from cocoro_ghost.care.replace_files import LIFE_MARKER
 from cocoro_ghost.errors import DatabaseCorrupt, MemoryLost
 from cocoro_ghost.store import events, meta
 from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.memory import memory_path
 
 GHOST_ID = "ghost_id"
 """In the memory file: whose it is."""
@@ -55,6 +56,14 @@ def refuse_to_begin_anew(data_dir: Path, life: Life | None, folder: Path | None 
             what = "is empty" if path.exists() else "is gone"
             held = f" It held {life.events} events." if life is not None and name == life.memory else ""
             raise MemoryLost(f"{name} {what}, and this ghost has lived.{held}")
+
+
+def refuse_a_missing_memory(data_dir: Path, lived_in: str | None) -> None:
+    """The settings remember which memory was lived in, also where there is no marker yet."""
+    if lived_in is not None and not memory_path(data_dir, lived_in).exists():
+        aside = any(data_dir.glob(f"{memory_path(data_dir, lived_in).name}.corrupt.*"))
+        if not aside:
+            raise MemoryLost(f"{memory_path(data_dir, lived_in).name} is gone, and this ghost has lived.")
 
 
 def refuse_a_loss(life: Life | None, memory: Database) -> None:
@@ -139,6 +148,6 @@ def _named(tx: Tx) -> str:
     return name
 
 
-def accept_loss(data_dir: Path) -> None:
-    """The owner's word: go on with what is there; the next start writes the marker anew."""
+def forget_life(data_dir: Path) -> None:
+    """The owner's word to go on with what is there: the next marker is written anew."""
     (data_dir / LIFE_MARKER).unlink(missing_ok=True)

@@ -6,11 +6,12 @@ changed, after it a killed program leaves only work that `finish_replacing` does
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
 
 from cocoro_ghost.errors import StoreError
 
@@ -19,6 +20,14 @@ COMING = "restoring"
 LIFE_MARKER = "life.json"
 SMALL_FILES = ("key", "config.toml")
 _LIVING = ("*.db", "*.db-wal", "*.db-shm", LIFE_MARKER, *SMALL_FILES)
+
+
+class Replacement(BaseModel):
+    """The journal: which files come, and where those that were there go."""
+
+    names: tuple[str, ...]
+    kept: str
+    discard: bool = False
 
 
 def make_room(data_dir: Path) -> Path:
@@ -35,9 +44,9 @@ def replace_files(data_dir: Path, kept: Path, *, discard: bool = False) -> None:
     names = sorted(path.name for path in coming.iterdir())
     for name in names:
         _sync(coming / name)
-    plan = {"names": names, "kept": str(kept.relative_to(data_dir)), "discard": discard}
+    plan = Replacement(names=tuple(names), kept=str(kept.relative_to(data_dir)), discard=discard)
     partial = data_dir / f"{JOURNAL}.partial"
-    partial.write_text(json.dumps(plan), encoding="utf-8")
+    partial.write_text(plan.model_dump_json(), encoding="utf-8")
     _sync(partial)
     os.replace(partial, data_dir / JOURNAL)
     _sync_folder(data_dir)
@@ -50,17 +59,17 @@ def finish_replacing(data_dir: Path) -> Path | None:
     if not journal.exists():
         return None
     try:
-        plan = json.loads(journal.read_text(encoding="utf-8"))
-        names, kept = set(plan["names"]), data_dir / plan["kept"]
-        _set_old_aside(data_dir, names, kept)
-        for name in sorted(names):
+        plan = Replacement.model_validate_json(journal.read_bytes())
+        kept = data_dir / plan.kept
+        _set_old_aside(data_dir, plan.names, kept)
+        for name in plan.names:
             # A name that is no longer here was put in place by the attempt before.
             if (data_dir / COMING / name).exists():
                 os.replace(data_dir / COMING / name, data_dir / name)
         _sync_folder(data_dir)
-        if plan["discard"]:
+        if plan.discard:
             shutil.rmtree(kept, ignore_errors=True)
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValidationError) as error:
         raise StoreError(
             f"Putting files in place stopped half-way ({error}); nothing is lost: it goes on at the next "
             f"start. Everything is in {data_dir / COMING} and {data_dir / 'replaced'}."

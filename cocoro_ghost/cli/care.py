@@ -22,7 +22,7 @@ from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import BadInput, ConfigError
 from cocoro_ghost.ghost import Foundations, Ghost
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.settings.file import data_directory
+from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.store import events, jobs, vectors, words
 from cocoro_ghost.store.database import Tx
 from cocoro_ghost.store.lock import DirectoryLock
@@ -50,6 +50,7 @@ def backup(
             folder,
             SystemClock().system_now(),
             target=to,
+            folder=backups.backup_folder(folder, load_config(folder).backups.folder),
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
     name = made.name if to is None else made.path
@@ -60,16 +61,23 @@ def restore(
     name: Annotated[str | None, typer.Argument(help="A backup's name or folder; none lists them.")] = None,
     data_dir: DataDir = None,
     dry_run: DryRun = False,
+    as_it_is: Annotated[
+        bool, typer.Option("--as-it-is", help="After a loss: go on with the files that are there.")
+    ] = False,
 ) -> None:
     """Put a backup in place; what is there now is kept in `replaced/`."""
     folder = data_directory(data_dir)
+    place = backups.backup_folder(folder, load_config(folder).backups.folder)
+    if as_it_is:
+        _go_on(folder)
+        return
     if name is None:
-        for found in (listed := backups.list_backups(folder)):
+        for found in (listed := backups.list_backups(folder, place)):
             print(f"{found.name}  {found.bytes / 1e6:8.1f} MB  {', '.join(found.files)}")
         if not listed:
             print("There is no backup yet; `cocoro-ghost backup` makes one.")
         return
-    chosen = backups.find_backup(folder, name)
+    chosen = backups.find_backup(folder, name, place)
     if dry_run:
         print(f"Would restore {', '.join(chosen.files)} from {chosen.path}.")
         return
@@ -83,6 +91,13 @@ def restore(
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
     print(f"Restored {', '.join(chosen.files)}. What was there is kept in {kept}.")
+
+
+def _go_on(folder: Path) -> None:
+    """The owner's word that what is missing is to be missed."""
+    with open_foundations(folder, accept_loss=True) as base:
+        kept = base.databases.memory.read_now(events.count)
+    print(f"Going on with what is there: {kept} events.")
 
 
 def export(

@@ -34,6 +34,12 @@ The ghost is awake. Open this link in a browser and say something (it works once
   {link}
   Clients such as CocoroConsole connect to {https} (`{me} token` prints the token).
   To choose a language model: Settings in the page, or `{me} setup`. To stop: Ctrl-C"""
+_KEY_LOST_JA = """
+  保存した秘密を開くための鍵（データフォルダの `key`）が失われていました。記憶は無事です。
+  トークンは新しくなりました。言語モデルの API キーは「設定」でもう一度入力してください。"""
+_KEY_LOST_EN = """
+  The key that opens the stored secrets (`key` in the data folder) was lost. The memory is safe.
+  The token is a new one, and API keys of language models must be entered again in Settings."""
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="0 takes any free port.")]
 
 
@@ -84,7 +90,9 @@ def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
         file=sys.stderr,
         flush=True,
     )
-    if first:
+    if ghost.base.key_lost:
+        print(_KEY_LOST_JA if japanese else _KEY_LOST_EN, file=sys.stderr, flush=True)
+    if first or ghost.base.key_lost:
         told = "クライアント用トークン" if japanese else "Token for clients"
         print(f"  {told}: {ghost.base.token}", file=sys.stderr, flush=True)
 

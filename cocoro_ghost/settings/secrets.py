@@ -6,7 +6,7 @@ import base64
 import contextlib
 import os
 import secrets
-import secrets as random_bytes
+from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -28,7 +28,7 @@ class Seal:
         self._cipher = AESGCM(key)
 
     def close(self, name: str, text: str) -> bytes:
-        nonce = random_bytes.token_bytes(_NONCE_BYTES)
+        nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, text.encode(), name.encode())
 
     def open(self, name: str, sealed: bytes) -> str:

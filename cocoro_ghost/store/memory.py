@@ -70,4 +70,3 @@ def _refuse_to_begin_anew(path: Path) -> None:
             f"{path.name} was damaged and lies aside as {aside[-1].name}. "
             "To begin with an empty one instead, move that file out of the directory."
         )
-

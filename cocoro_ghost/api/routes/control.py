@@ -21,7 +21,7 @@ from cocoro_ghost.api.schemas.control import (
 )
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.api.status import read_status
-from cocoro_ghost.care.backup import back_up
+from cocoro_ghost.care.backup import back_up, backup_folder
 from cocoro_ghost.care.export import Databases, export_lines
 from cocoro_ghost.clock import offset_iso
 from cocoro_ghost.errors import BadInput
@@ -87,7 +87,8 @@ async def status(app: AppStateDep) -> StatusOut:
 async def backup(app: AppStateDep) -> BackupOut:
     """A copy of everything, taken while the ghost goes on."""
     ghost = app.ghost
-    made = await asyncio.to_thread(back_up, ghost.data_dir, ghost.clock.system_now())
+    folder = backup_folder(ghost.data_dir, ghost.config.backups.folder)
+    made = await asyncio.to_thread(back_up, ghost.data_dir, ghost.clock.system_now(), folder=folder)
     return BackupOut(name=made.name, files=list(made.files), bytes=made.bytes)
 
 

@@ -172,6 +172,15 @@ class EmbeddingStatus(Wire):
     message: str = ""
 
 
+class BackupStatusOut(Wire):
+    folder: str
+    count: int
+    bytes: int
+    newest_at: int | None = Field(None, description="When the newest was made, UTC seconds; null for none.")
+    old: bool = Field(False, description="The newest is older than three days: time to look why.")
+    problem: str = Field("", description="Why the last attempt made none.")
+
+
 class StatusOut(Wire):
     version: str
     data_dir: str
@@ -183,6 +192,8 @@ class StatusOut(Wire):
     worker: WorkerStats
     talking: bool = False
     found: list[FoundMind] = []
+    backups: BackupStatusOut
+    damage: str = Field("", description="Why nothing is written any more; empty while all is well.")
 
 
 class BackupOut(Wire):

@@ -23,6 +23,9 @@ from cocoro_ghost.api.hub import EventHub, LogHub
 from cocoro_ghost.api.server.auth import Gate
 from cocoro_ghost.api.server.limits import limits
 from cocoro_ghost.api.server.tls import certificate, machine_hosts
+from cocoro_ghost.care.backup import backup_folder
+from cocoro_ghost.care.schedule import BackupSchedule, Keep
+from cocoro_ghost.care.upkeep import Upkeep
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.senses.attend import Attendant
@@ -77,6 +80,7 @@ async def serve(
     app_state.logs.attach(asyncio.get_running_loop())
     await ghost.start()
     await app_state.attendant.start()
+    app_state.upkeep.start()
     sockets = zip(servers, (plain, secure), strict=True)
     running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
@@ -120,13 +124,27 @@ def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
         attendant=Attendant(ghost, hub),
         logs=LogHub(),
         current_turn=CurrentTurn(ghost.config.server.on_disconnect),
+        upkeep=_upkeep(ghost),
         stop=stop,
     )
+
+
+def _upkeep(ghost: Ghost) -> Upkeep:
+    wanted = ghost.config.backups
+    schedule = BackupSchedule(
+        ghost.data_dir,
+        backup_folder(ghost.data_dir, wanted.folder),
+        ghost.clock,
+        Keep(wanted.daily, wanted.weekly, wanted.monthly),
+        enabled=wanted.enabled,
+    )
+    return Upkeep(list(ghost.base.databases.named().values()), schedule)
 
 
 async def _leave(app_state: AppState, servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
     await app_state.current_turn.close()
     await app_state.attendant.close()
+    await app_state.upkeep.close()
     app_state.events.close()
     app_state.logs.detach()
     for server in servers:

@@ -1,0 +1,46 @@
+"""What a served ghost does for its own files while it lives: a whole check, and a backup a day."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from cocoro_ghost.care.schedule import BackupSchedule
+from cocoro_ghost.store.backup import check_file
+from cocoro_ghost.store.database import Database
+
+CHECKED_AT_OPEN_BYTES = 16_000_000
+"""A file of this size is read whole within the time that opening it may take."""
+
+
+class Upkeep:
+    """`start` and `close` with the server."""
+
+    def __init__(self, databases: Sequence[Database], schedule: BackupSchedule) -> None:
+        self._databases = databases
+        self.schedule = schedule
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        self._tasks = [asyncio.create_task(self.check()), asyncio.create_task(self.schedule.run())]
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def check(self) -> None:
+        """Reads every page of the large files once; a damaged file is only read from then on."""
+        for db in self._databases:
+            if db.path.stat().st_size > CHECKED_AT_OPEN_BYTES:
+                await asyncio.to_thread(check_whole, db)
+
+    def damage(self) -> str:
+        """Why nothing is written any more; empty while all is well."""
+        return next((db.damage for db in self._databases if db.damage), "")
+
+
+def check_whole(db: Database) -> None:
+    """Stops writing into a file in which something is found."""
+    if problems := check_file(db.path):
+        db.stop_writing(f"{db.path.name} is damaged ({problems[0]}).")
