@@ -45,7 +45,7 @@ TABLES = {
     "reminders": ("meta", "reminders", "firings"),
     "settings": ("meta", "presets", "usage"),  # keys, tokens and sessions stay at home
 }
-OF_THE_PLACE = ("memory_lived_in", "token_shown")
+OF_THE_PLACE = ("memory_lived_in", "token_shown", "ghost_id")
 """What `meta` says of one data directory, not of the ghost: neither exported nor imported."""
 PAGE = 500
 
