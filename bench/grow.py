@@ -26,7 +26,7 @@ from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import events, graph, states, vectors, words
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.testing.growth import GrowingMemory, growing_memory
@@ -207,11 +207,11 @@ def _past_jobs(tx: Tx) -> None:
     """What the worker did for each of these turns; done jobs stay in the table."""
     kinds = ("embed_event", "summarise_reply", "generate_write_plan", "apply_write_plan", "embed_affect")
     for kind in kinds:
-        tx.rows(
+        tx.execute(
             "INSERT INTO jobs (kind, key, payload_json, status, run_after, created_at, updated_at,"
-            " finished_at) SELECT ?1, ?1 || ':' || event_id, json_object('event_id', event_id), 'done', 0,"
-            " created_at, created_at, created_at FROM events",
-            (kind,),
+            " finished_at) SELECT :kind, :kind || ':' || event_id, json_object('event_id', event_id), 'done',"
+            " 0, created_at, created_at, created_at FROM events",
+            {"kind": kind},
         )
 
 

@@ -30,8 +30,8 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
 from cocoro_ghost.store import affects, events, states, words
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.files import open_memory
 
 NOW = 1_767_225_600
 SPACING = 600

@@ -30,7 +30,8 @@ from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, lay_foundations, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store import vectors
-from cocoro_ghost.store.database import Reader, Tx, connect
+from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.store.sqlite.connection import SqliteReader, connect
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder
 
@@ -77,7 +78,7 @@ def report_disk(folder: Path, count: int) -> None:
     (path,) = folder.glob("memory_*.db")
     print(f"\ndisk, {count:,} turns with a state, a feeling, three vectors and their indexes")
     line("kB a turn", verdict(path.stat().st_size / count / 1000, 4.0))
-    reader = Reader(connect(path, read_only=True))
+    reader = SqliteReader(connect(path, read_only=True))
     sizes = reader.rows("SELECT name, sum(pgsize) AS size FROM dbstat GROUP BY 1 ORDER BY 2 DESC LIMIT 12")
     for row in sizes:
         line(f"  {row['name']}", f"{row['size'] / count:8.0f} bytes a turn")

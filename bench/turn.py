@@ -35,7 +35,7 @@ from cocoro_ghost.mind.client import SpeakRequest
 from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import browse, events, vectors
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.turn import TurnParts

@@ -14,8 +14,9 @@ from cocoro_ghost.language.grams import index_terms, query_terms
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import events, jobs, meta, words
-from cocoro_ghost.store.database import Database, Reader, Tx, connect
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.connection import SqliteReader, connect
+from cocoro_ghost.store.sqlite.files import open_memory
 
 # Every ninth ideograph: enough different pairs of characters, as a real vocabulary has.
 _CHARACTERS = "".join(chr(code) for code in range(0x4E00, 0x9F00, 9))
@@ -113,7 +114,7 @@ def report_words(folder: Path, count: int) -> None:
     try:
         for start in range(0, count, 2000):
             database.write_now(lambda tx, part=turns[start : start + 2000]: _fill(tx, part))  # type: ignore[misc]
-        reader = Reader(connect(database.path, read_only=True))
+        reader = SqliteReader(connect(database.path, read_only=True))
         chosen = random.Random(4).sample(range(count), max(QUERIES.values()))
         for length, queries in QUERIES.items():
             asked = [(at + 1, talk.question(turns[at], length)) for at in chosen[:queries]]
@@ -127,7 +128,7 @@ def report_words(folder: Path, count: int) -> None:
         database.close()
 
 
-def _compare(reader: Reader, asked: list[tuple[int, str]], length: int) -> None:
+def _compare(reader: SqliteReader, asked: list[tuple[int, str]], length: int) -> None:
     hits, remembered = Counter[str](), words.TermCounts()
 
     def naive(item: tuple[int, str]) -> None:

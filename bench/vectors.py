@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from bench.measure import cpu_ms, limit_ms, line, resident_mb, verdict
 from cocoro_ghost.clock import SystemClock
-from cocoro_ghost.store.database import Database, Reader, Tx, connect
-from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.connection import SqliteReader, SqliteTx, connect
+from cocoro_ghost.store.sqlite.files import open_memory
 from cocoro_ghost.store.vectors import item_id
 
 Floats = NDArray[np.float32]
@@ -63,7 +64,9 @@ def fill(database: Database, rows: Floats) -> None:
     ids, times = ids_of(len(rows)).tolist(), times_of(len(rows)).tolist()
 
     def write(tx: Tx) -> None:
-        tx.connection.execute("INSERT INTO vec_spaces (space, dimension) VALUES (?, ?)", (SPACE, DIMENSION))
+        assert isinstance(tx, SqliteTx)
+        space = {"space": SPACE, "dimension": DIMENSION}
+        tx.execute("INSERT INTO vec_spaces (space, dimension) VALUES (:space, :dimension)", space)
         tx.connection.executemany(
             "INSERT INTO vec_items (item_id, kind, entity_id, space, dimension, vector, ts, seq) "
             "VALUES (?1, ?1 / 10000000000, ?1 % 10000000000, ?2, ?3, ?4, ?5, ?6)",
@@ -100,7 +103,7 @@ def _ours(
     plain: float,
     rival: tuple[float, float] | None,
 ) -> None:
-    reader = Reader(connect(database.path, read_only=True))
+    reader = SqliteReader(connect(database.path, read_only=True))
     index = VectorIndex(SPACE, DIMENSION)
     before = resident_mb()
     start = time.perf_counter()

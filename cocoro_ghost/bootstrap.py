@@ -43,11 +43,11 @@ from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
-from cocoro_ghost.store.database import Tx
-from cocoro_ghost.store.lock import DirectoryLock
-from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.settings import count_usage
+from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.tidy.tidy_jobs import TidyDeps
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
 from cocoro_ghost.work.worker import Handlers, Worker

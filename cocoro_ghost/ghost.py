@@ -37,9 +37,9 @@ from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.preset_book import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
 from cocoro_ghost.store import jobs, states, vectors, words
-from cocoro_ghost.store.database import Database, Reader, Tx
-from cocoro_ghost.store.lock import DirectoryLock
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.turn import TurnParts, mend
 from cocoro_ghost.work.worker import Worker
 

@@ -27,7 +27,7 @@ from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.situation import RecallPath, Situation, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, within
 from cocoro_ghost.store import events, graph, jobs
-from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8

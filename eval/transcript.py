@@ -18,7 +18,7 @@ from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import browse, events, revisions
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.turn import take_turn
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.sqlite.files import open_memory
 
 FIGURES = Path(__file__).resolve().parent.parent / "test-results" / "figures.jsonl"
 Figures = Callable[[str, str], None]

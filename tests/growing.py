@@ -55,9 +55,8 @@ class Life:
         return next((p for p in found if p.polarity == polarity), None)
 
     def dropped(self, event_id: int) -> str:
-        rows = self.g.read(
-            lambda r: r.rows("SELECT dropped_json FROM write_plans WHERE event_id = ?", (event_id,))
-        )
+        query = "SELECT dropped_json FROM write_plans WHERE event_id = :event_id"
+        rows = self.g.read(lambda r: r.rows(query, {"event_id": event_id}))
         return " ".join(row["dropped_json"] for row in rows)
 
     def dead_jobs(self) -> list[Any]:

@@ -14,7 +14,7 @@ from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.work.retry import rescue_at_start
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from cocoro_ghost.store import migrate
+from cocoro_ghost.store.sqlite import migrate
 
 LATER = "CREATE TABLE later (x INTEGER) STRICT; INSERT INTO later SELECT value FROM json_each('[1, 2, 3]');"
 """A migration of the future: files that never had a second schema are migrated too."""

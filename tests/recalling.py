@@ -16,8 +16,8 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
 from cocoro_ghost.store import events, states, vectors, words
-from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind, temp_memory
 

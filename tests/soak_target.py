@@ -20,7 +20,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.store import events, jobs
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.turn import take_turn
 

@@ -22,7 +22,7 @@ from cocoro_ghost.api.server.auth import (
 )
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Refused
-from cocoro_ghost.store.memory import open_settings
+from cocoro_ghost.store.sqlite.files import open_settings
 from tests.conftest import Figures
 from tests.serving import House, house
 

@@ -9,7 +9,7 @@ from cocoro_ghost.model.event import ClientContext, EntityType, LifeStage, Sourc
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import browse, entities, events, runs
 from cocoro_ghost.store.browse import EventFilter, StateFilter
-from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from tests.three_days import DAY, three_days
 
 

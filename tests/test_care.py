@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,9 @@ from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import affects, events, jobs, meta, revisions, states, transfer
-from cocoro_ghost.store.database import Reader, Tx
-from cocoro_ghost.store.memory import open_memory, open_reminders, open_settings
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.settings import count_usage
+from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
 
 
 def ghost_at(folder: Path, clock: FrozenClock) -> Databases:
@@ -52,12 +51,10 @@ def lived(tmp_path: Path, clock: FrozenClock) -> Iterator[Databases]:
                 vad = Vad(0.5, 0.1, 0.0)
                 affects.put(tx, event_id, at=clock.now, text="glad", labels=["joy"], vad=vad, confidence=0.5)
         events.replace_reply(tx, 1, "もう一度")
-        tx.connection.execute("INSERT INTO vec_spaces (space, dimension) VALUES ('s@2', 2)")
-        tx.connection.execute(
-            "INSERT INTO vec_items VALUES (10000000001, 1, 1, 's@2', 2, x'003c0000', 1, 1, 1)"
-        )
-        tx.connection.execute("INSERT INTO forgettings VALUES (1, 'event', 1, 1, 2, '{}', 5, NULL)")
-        tx.connection.execute("INSERT INTO separations VALUES (1, 2, 's1', NULL, 5, NULL)")
+        tx.execute("INSERT INTO vec_spaces (space, dimension) VALUES ('s@2', 2)")
+        tx.execute("INSERT INTO vec_items VALUES (10000000001, 1, 1, 's@2', 2, x'003c0000', 1, 1, 1)")
+        tx.execute("INSERT INTO forgettings VALUES (1, 'event', 1, 1, 2, '{}', 5, NULL)")
+        tx.execute("INSERT INTO separations VALUES (1, 2, 's1', NULL, 5, NULL)")
 
     ghost.memory.write_now(live)
     ghost.settings.write_now(lambda tx: count_usage(tx, "2026-01-01", "speak", "m", 3, 4))
@@ -79,15 +76,15 @@ def test_a_round_trip_gives_an_equal_ghost(lived: Databases, tmp_path: Path, clo
     new = NewEvent(clock.now, Source.CHAT, Origin.USER, "next")
     assert other.memory.write_now(lambda tx: events.append(tx, new)) == 6
     with pytest.raises(Conflict, match="append-only"):
-        other.memory.write_now(lambda tx: tx.connection.execute("DELETE FROM events"))
+        other.memory.write_now(lambda tx: tx.execute("DELETE FROM events"))
     close(other)
 
 
 def test_an_export_leaves_out_no_table_but_those_rebuilt_or_secret(lived: Databases) -> None:
     kept_at_home = {"secrets", "sessions", "revision_evidence"}
+    sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
     for name, db in lived.named().items():
-        sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
-        tables = {row["name"] for row in db.read_now(partial(Reader.rows, sql=sql))}
+        tables = {row["name"] for row in db.read_now(lambda r: r.rows(sql))}
         derived = {table for table in tables if table.startswith(("word_", "event_word", "state_word"))}
         assert tables - derived - kept_at_home == set(transfer.TABLES[name])
 

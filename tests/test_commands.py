@@ -24,8 +24,8 @@ from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.settings.preset_book import Preset, read_book, replace_book
 from cocoro_ghost.store import events, jobs, states, words
-from cocoro_ghost.store.database import Tx
-from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.testing import HashEmbedder
 
 TALK = ("猫のモカを飼っている", "京都で紅葉を見た", "I play the trumpet")

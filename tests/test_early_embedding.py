@@ -17,8 +17,8 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.reply.stream import Done, Failed
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.turn import TurnParts
 from tests.turning import StubRecall, end_of, parts_of, turn

@@ -24,8 +24,8 @@ from cocoro_ghost.embed.remote import OpenAICompatibleEmbedder
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.store import vectors
-from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.sqlite.files import open_memory
 from tests.conftest import Figures
 from tests.embedding import embed
 

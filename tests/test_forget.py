@@ -20,8 +20,8 @@ from cocoro_ghost.grow.rewind import felt_since, kind_of, past_of
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import plans, revisions
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.jobs import enqueue
+from cocoro_ghost.store.ports import Reader
 from tests.growing import DAY, Life, a_life, fact, feels, likes, lives, replays_to_current
 
 RICH: dict[str, Any] = {

@@ -18,8 +18,8 @@ from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.preset_book import read_book, replace_book
 from cocoro_ghost.store import events, jobs, meta
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.memory import open_memory, open_settings
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.files import open_memory, open_settings
 from cocoro_ghost.testing import HashEmbedder
 
 BARE = Stand(words_only=True, config=Config(use_keyring=False))

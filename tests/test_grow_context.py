@@ -5,7 +5,7 @@ from __future__ import annotations
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import entities, graph, revisions
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from tests.growing import Life, a_life, fact
 
 

@@ -16,11 +16,12 @@ from cocoro_ghost.errors import Outage
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.work.worker import Effect, Worker
 from tests.conftest import Figures
 from tests.growing import Life, a_life, fact, feels, likes, lives
+from tests.sqlite_file import connection_of
 
 RICH: dict[str, Any] = {
     "event_annotations": {"about_year_start": 2025, "entities": [{"type": "place", "name": "福岡"}]},
@@ -111,11 +112,11 @@ def _fails_at(life: Life, effect: Effect, n: int) -> bool:
                 raise _Stop
             return True
 
-        tx.connection.exec_trace = trace
+        connection_of(tx).exec_trace = trace
         try:
             effect(tx)
         finally:
-            tx.connection.exec_trace = None
+            connection_of(tx).exec_trace = None
 
     try:
         life.g.write(write)

@@ -19,7 +19,7 @@ from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import events, jobs, revisions
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.work.worker import Effect, Worker
 from tests.growing import DAY, Life, a_life, fact, feels, likes, lives

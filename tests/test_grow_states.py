@@ -213,7 +213,7 @@ def _pin(life: Life, state_id: int) -> None:
     from dataclasses import replace
 
     from cocoro_ghost.model.revision import Actor, Cause
-    from cocoro_ghost.store.database import Tx
+    from cocoro_ghost.store.ports import Tx
 
     def write(tx: Tx) -> None:
         with tx.because(Cause(Actor.USER, "pinned")):

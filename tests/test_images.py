@@ -14,7 +14,7 @@ from cocoro_ghost.errors import BadInput, Outage, TooLarge
 from cocoro_ghost.hear.images import MAX_BYTES_EACH, check_images, describe
 from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from tests.conftest import Figures
 from tests.turning import BlindMind, parts_of, stored, turn

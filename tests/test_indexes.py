@@ -14,7 +14,7 @@ from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import events, vectors, words
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.turn import take_turn
 from tests.conftest import Figures

@@ -10,7 +10,7 @@ import pytest
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.store import browse, events, jobs, runs
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 
 CANDIDATES = {"milliseconds": 3.5, "seats": {"words": 1}, "seated": [{"ref": "e1", "score": 1.0}]}
 

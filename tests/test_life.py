@@ -18,7 +18,7 @@ from cocoro_ghost.care.life import read_life
 from cocoro_ghost.errors import DatabaseCorrupt, GhostError, MemoryLost, StoreError
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from tests.conftest import Figures
 
 EVENTS = 12

@@ -15,9 +15,10 @@ import apsw
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.store import migrate, words
-from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store import words
+from cocoro_ghost.store.sqlite import migrate
+from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.files import open_memory
 from tests import migrate_target
 from tests.conftest import Figures
 from tests.old_files import frozen, tables, thaw

@@ -20,7 +20,7 @@ from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.stream import Budgets, Failed
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import HashEmbedder
 from tests.asking import KEY, QUESTION, SPEECH, mind_at
 from tests.conftest import Figures

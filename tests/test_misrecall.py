@@ -9,7 +9,7 @@ import pytest
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.store import affects, revisions, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.separate import selected_refs, separations, undo_separation
 from tests.growing import Life, a_life, fact, feels
 
@@ -90,10 +90,10 @@ def recalled(life: Life, event_id: int, *refs: str) -> None:
     selected = json.dumps([{"ref": ref, "reason": "x"} for ref in refs])
 
     def write(tx: Tx) -> None:
-        tx.connection.execute(
+        tx.execute(
             "INSERT INTO retrieval_runs (event_id, created_at, plan_json, candidates_json, selected_json) "
-            "VALUES (?, ?, '{}', '[]', ?)",
-            (event_id, tx.now, selected),
+            "VALUES (:event_id, :now, '{}', '[]', :selected)",
+            {"event_id": event_id, "now": tx.now, "selected": selected},
         )
 
     life.g.write(write)

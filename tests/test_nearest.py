@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadAnswer, StoreError
 from cocoro_ghost.store import vectors
-from cocoro_ghost.store.database import Database, Reader, Tx
-from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.sqlite.connection import SqliteReader
+from cocoro_ghost.store.sqlite.files import open_memory
 from cocoro_ghost.store.vectors import VectorKind, item_id
+from tests.sqlite_file import connection_of
 from tests.vector_rows import DAY, DIMENSION, SPACE, a_memory, clustered, exact_index, fill, found
 
 
@@ -77,11 +79,11 @@ def test_a_search_may_score_fewer_exactly_and_then_reads_fewer_rows(db: Database
                     asked.append(len(json.loads(bindings["ids"])))
                 return True
 
-            reader.connection.exec_trace = note
+            connection_of(reader).exec_trace = note
             try:
                 return index.search(reader, query, limit=5, rescore=rescore)
             finally:
-                reader.connection.exec_trace = None
+                connection_of(reader).exec_trace = None
 
         found = [item for item, _ in db.read_now(read)]
         return sum(asked), found
@@ -282,15 +284,15 @@ def test_a_search_during_loading_sees_what_is_already_there(db: Database) -> Non
     index = exact_index()
     seen: list[int] = []
 
-    class Spying(Reader):
+    class Spying(SqliteReader):
         """Searches from within the load, as another thread would."""
 
         def one(self, query: str, /, **params: object) -> dict[str, object] | None:
             if query == "vectors.space":
-                seen.append(len(index.search(Reader(self.connection), rows[0])))
+                seen.append(len(index.search(SqliteReader(self.connection), rows[0])))
             return super().one(query, **params)
 
-    db.read_now(lambda reader: index.load(Spying(reader.connection)))
+    db.read_now(lambda reader: index.load(Spying(connection_of(reader))))
     assert seen == [0]
     assert index.loaded
     assert len(found(db, index, rows[0], limit=50)) == 20
@@ -300,12 +302,12 @@ def test_a_load_that_breaks_off_is_begun_again(db: Database) -> None:
     fill(db, clustered(20))
     index = exact_index()
 
-    class Failing(Reader):
+    class Failing(SqliteReader):
         def value(self, query: str, /, **params: object) -> object:
             raise StoreError("the disk went away")
 
     with pytest.raises(StoreError):
-        db.read_now(lambda reader: index.load(Failing(reader.connection)))
+        db.read_now(lambda reader: index.load(Failing(connection_of(reader))))
     assert not index.loaded
     assert len(found(db, index, clustered(1)[0], limit=50)) == 20
     db.read_now(index.load)
@@ -317,11 +319,11 @@ def test_what_was_removed_between_scan_and_scoring_is_left_out(db: Database) -> 
     index = binary_index()
     found(db, index, clustered(1)[0])
 
-    class Stale(Reader):
+    class Stale(SqliteReader):
         """Sees an older state of the change counter than of the rows."""
 
         def value(self, query: str, /, **params: object) -> object:
             return 0 if query == "vectors.newest_seq" else super().value(query, **params)
 
     db.write_now(vectors.clear)
-    assert db.read_now(lambda reader: index.search(Stale(reader.connection), clustered(1)[0])) == []
+    assert db.read_now(lambda reader: index.search(Stale(connection_of(reader)), clustered(1)[0])) == []

@@ -32,7 +32,7 @@ from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.store import events, preferences, runs
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked
 

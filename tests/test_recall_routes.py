@@ -16,7 +16,7 @@ from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import RecallResult
 from cocoro_ghost.store import affects, events, graph, vectors
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder
 from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked

@@ -24,8 +24,8 @@ from cocoro_ghost.senses import reminder_book
 from cocoro_ghost.senses.reminder_times import next_fire
 from cocoro_ghost.senses.reminders_due import Alarm, Call
 from cocoro_ghost.store import events, reminders
-from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.memory import open_memory, open_reminders
+from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.sqlite.files import open_memory, open_reminders
 from tests.conftest import Figures
 
 TOKYO = ZoneInfo("Asia/Tokyo")

@@ -10,7 +10,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.model.job import Job, JobStatus
 from cocoro_ghost.store import jobs, meta
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.work.retry import beat_and_rescue
 from cocoro_ghost.work.worker import Effect
 from tests.working import KIND, add, counting, job, worker_of
@@ -109,7 +109,7 @@ async def test_the_heart_beats_and_tells_of_what_it_rescued(
 
     def lose(tx: Tx) -> None:
         sql = "INSERT INTO jobs (kind, key, status, run_after, owner, beat_at, created_at, updated_at) "
-        tx.connection.execute(sql + "VALUES (?, 'lost', 'running', 0, 'silent', 0, 0, 0)", (KIND.value,))
+        tx.execute(sql + "VALUES (:kind, 'lost', 'running', 0, 'silent', 0, 0, 0)", {"kind": KIND.value})
 
     await memory.write(lose)
     await asyncio.wait_for(done.wait(), 10)

@@ -17,8 +17,8 @@ from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
 from cocoro_ghost.settings import preset_book
 from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.settings.secrets import Seal, bearer_token, is_masked, load_seal, mask
-from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.memory import memory_path, open_settings
+from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.sqlite.files import memory_path, open_settings
 
 KEY = "sk-canary-0123456789"
 

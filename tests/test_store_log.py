@@ -23,7 +23,7 @@ from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import affects, entities, events, graph, revisions, states
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 
 BECAUSE = Cause(Actor.GROW, "a test", (1,))
 
@@ -55,7 +55,7 @@ async def test_what_was_said_cannot_be_changed(memory: Database, statement: str)
 
     await memory.write(arrange)
     with pytest.raises(Conflict, match="append-only"):
-        await memory.write(lambda tx: tx.connection.execute(statement))
+        await memory.write(lambda tx: tx.execute(statement))
     kept = await memory.read(lambda r: events.get(r, 1))
     assert (kept.user_text, kept.assistant_text, kept.status) == ("hello", "hi", EventStatus.DONE)
 
@@ -104,7 +104,7 @@ async def test_grown_memory_refuses_a_change_without_a_cause(memory: Database, t
         "event_threads": lambda tx: graph.join_thread(tx, 1, "t", 0.5, [1]),
         "event_links": lambda tx: graph.link(tx, 2, 1, EventLinkLabel.REPLY_TO, 0.5, [2]),
         "event_affects": lambda tx: affects.put(tx, 1, at=0, text="", labels=[], vad=Vad(), confidence=0.0),
-        "user_preferences": lambda tx: tx.connection.execute(
+        "user_preferences": lambda tx: tx.execute(
             "INSERT INTO user_preferences (domain, polarity, subject, subject_key, status, confidence,"
             " first_seen_at, last_seen_at) VALUES ('food', 'like', 'a', 'a', 'candidate', 0.5, 0, 0)"
         ),

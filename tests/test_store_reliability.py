@@ -24,11 +24,12 @@ from cocoro_ghost.errors import (
     StoreError,
 )
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
-from cocoro_ghost.store import events, meta, migrate
-from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.lock import DirectoryLock
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store import events, meta
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite import migrate
+from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.files import open_memory
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.testing.temp_memory import temp_memory
 from tests.conftest import Figures
 
@@ -76,7 +77,7 @@ async def test_r06_a_full_disk_is_a_sentence_and_not_the_end(memory: Database, f
     await memory.write(lambda tx: events.append(tx, turn("before")))
 
     def limit(tx: Tx, pages: int) -> None:
-        tx.connection.execute(f"PRAGMA max_page_count = {pages}")
+        tx.execute(f"PRAGMA max_page_count = {pages}")
 
     pages = (await memory.read(lambda r: r.rows("PRAGMA page_count")))[0]["page_count"]
     await memory.write(lambda tx: limit(tx, pages + 2))

@@ -37,12 +37,13 @@ from cocoro_ghost.store import (
     settings,
     states,
 )
-from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.database import Database, Reader, Tx
-from cocoro_ghost.store.faults import translated
-from cocoro_ghost.store.lock import DirectoryLock
-from cocoro_ghost.store.memory import open_reminders, open_settings
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.faults import translated
+from cocoro_ghost.store.sqlite.files import open_reminders, open_settings
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
+from tests.sqlite_file import connection_of
 from tests.three_days import BECAUSE, DAY, three_days
 
 
@@ -288,7 +289,7 @@ def test_every_named_query_is_sql_that_sqlite_takes(memory: Database, tmp_path: 
 
 
 def _prepare(reader: Reader, sql: str) -> None:
-    assert apsw.ext.query_info(reader.connection, sql).query_remaining is None
+    assert apsw.ext.query_info(connection_of(reader), sql).query_remaining is None
 
 
 @pytest.mark.parametrize("error", [apsw.IOError, apsw.CantOpenError, apsw.BusyError, apsw.ReadOnlyError])

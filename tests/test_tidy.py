@@ -16,7 +16,7 @@ from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import graph, jobs, meta, revisions, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.tidy.link_states import MAX_LINKS
 from tests.growing import DAY, Life, a_life, fact, feels
@@ -41,7 +41,7 @@ def test_tidying_comes_after_ten_chat_turns_and_then_every_two_hundred() -> None
             pending = life.g.read(lambda r: jobs.under_way(r, JobKind.TIDY_MEMORY))
             if pending:
                 when.append(turn)
-                life.g.write(lambda tx: tx.connection.execute("UPDATE jobs SET status = 'done'") and None)
+                life.g.write(lambda tx: tx.execute("UPDATE jobs SET status = 'done'") and None)
         assert when == [10, 210, 410]
 
 
@@ -51,7 +51,7 @@ def test_never_two_at_once_and_none_is_lost() -> None:
             life.g.hear("やあ")
         query = "SELECT count(*) AS n FROM jobs WHERE kind = 'tidy_memory'"
         assert life.g.read(lambda r: r.rows(query))[0]["n"] == 1
-        life.g.write(lambda tx: tx.connection.execute("UPDATE jobs SET status = 'done'") and None)
+        life.g.write(lambda tx: tx.execute("UPDATE jobs SET status = 'done'") and None)
         life.g.hear("やあ")
         assert life.g.read(lambda r: jobs.under_way(r, JobKind.TIDY_MEMORY)), "due since turn 210"
 

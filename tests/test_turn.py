@@ -17,7 +17,7 @@ from cocoro_ghost.model.scene import Recalled
 from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
 from cocoro_ghost.store import events, graph, jobs
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import mend
 from tests.turning import HeldMind, StubRecall, end_of, parts_of, stored, turn, words_of

@@ -16,8 +16,8 @@ from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import affects, events, states, vectors
-from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.vectors import VectorKind, item_id
 from tests.vector_rows import DAY, DIMENSION, SPACE, a_memory, clustered, exact_index, fill, found
 

@@ -11,7 +11,7 @@ from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import events, states, words
-from cocoro_ghost.store.database import Database, Reader
+from cocoro_ghost.store.ports import Database, Reader
 from cocoro_ghost.store.words import Within
 from cocoro_ghost.testing import temp_memory
 

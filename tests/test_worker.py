@@ -11,7 +11,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadAnswer, Conflict, DatabaseCorrupt, DiskFull, NotFound, Outage
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
 from cocoro_ghost.store import jobs, meta
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.work.worker import Effect, Worker
 from tests.conftest import Figures
 from tests.working import BATCHED, KIND, add, counting, job, worker_of

@@ -16,7 +16,7 @@ from cocoro_ghost.model.event import (
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import affects, events, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 DAY = 86_400
 BECAUSE = Cause(Actor.GROW, "a test", (1,))

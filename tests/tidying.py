@@ -9,7 +9,7 @@ from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import jobs, plans, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from tests.growing import Life
 
 

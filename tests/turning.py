@@ -15,7 +15,7 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import TurnParts, take_turn
 

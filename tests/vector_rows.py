@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store import vectors
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.files import open_memory
 from cocoro_ghost.store.vectors import VectorKind
 
 DIMENSION = 96

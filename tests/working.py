@@ -8,7 +8,7 @@ from random import Random
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs, meta
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.work.worker import BatchHandler, Effect, Handler, Handlers, Worker
 
 KIND, BATCHED = JobKind.GENERATE_WRITE_PLAN, JobKind.EMBED_EVENT

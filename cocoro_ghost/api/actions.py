@@ -11,7 +11,7 @@ from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.scene import Mood
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse, events, states, words
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 
 async def forget_event(ghost: Ghost, event_id: int, reason: str) -> int:

@@ -9,8 +9,8 @@ from cocoro_ghost.errors import BadInput, NotFound
 from cocoro_ghost.model.event import EntityType, Event
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse, entities, events, graph, states
-from cocoro_ghost.store.database import Reader, Row
 from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.ports import Reader, Row
 
 LABEL_CHARACTERS = 60
 

@@ -30,7 +30,7 @@ from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse
-from cocoro_ghost.store.database import Reader, Row
+from cocoro_ghost.store.ports import Reader, Row
 from cocoro_ghost.tidy.separate import texts_of
 
 

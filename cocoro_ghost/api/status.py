@@ -21,7 +21,7 @@ from cocoro_ghost.mind.choose_mind import is_embedded
 from cocoro_ghost.mind.discover import find_minds
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.store import browse, jobs, words
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 
 async def read_status(app: AppState) -> StatusOut:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, ValidationError
 from cocoro_ghost import __version__
 from cocoro_ghost.care.replace_files import SMALL_FILES, make_room, replace_files, unused
 from cocoro_ghost.errors import Conflict, DatabaseCorrupt, NotFound, StoreError
-from cocoro_ghost.store.backup import check_file, snapshot_file
+from cocoro_ghost.store.sqlite.backup import check_file, snapshot_file
 
 Progress = Callable[[str, int, int], None]
 NOTE = "backup.json"

@@ -16,7 +16,7 @@ from typing import Any
 from cocoro_ghost import __version__
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.store import transfer
-from cocoro_ghost.store.database import Database, Row, Tx
+from cocoro_ghost.store.ports import Database, Row, Tx
 
 FORMAT = "cocoro-ghost-export"
 REPORT_EVERY = 500

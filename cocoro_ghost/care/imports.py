@@ -17,7 +17,7 @@ from typing import Any
 from cocoro_ghost.clock import parse_iso
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Reader, Tx
 
 BATCH = 1000
 EARLIEST, LATEST = -62_135_510_400, 253_402_214_400  # a day inside what calendars can show in every zone

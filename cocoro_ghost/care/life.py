@@ -19,8 +19,8 @@ from cocoro_ghost.care.backup import list_backups, offer
 from cocoro_ghost.care.replace_files import LIFE_MARKER
 from cocoro_ghost.errors import DatabaseCorrupt, MemoryLost
 from cocoro_ghost.store import events, meta
-from cocoro_ghost.store.database import Database, Reader, Tx
-from cocoro_ghost.store.memory import memory_path
+from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.sqlite.files import memory_path
 
 GHOST_ID = "ghost_id"
 """In the memory file: whose it is."""

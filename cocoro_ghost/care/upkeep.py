@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from cocoro_ghost.care.schedule import BackupSchedule
-from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.sqlite.backup import check_file
 
 CHECKED_AT_OPEN_BYTES = 16_000_000
 """A file of this size is read whole within the time that opening it may take."""

@@ -24,8 +24,8 @@ from cocoro_ghost.ghost import Foundations, Ghost
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.store import events, jobs, vectors, words
-from cocoro_ghost.store.database import Tx
-from cocoro_ghost.store.lock import DirectoryLock
+from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.work.retry import rescue_at_start
 
 EMBEDDING = (JobKind.EMBED_EVENT, JobKind.EMBED_STATE, JobKind.EMBED_AFFECT)

@@ -21,7 +21,7 @@ from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.file import data_directory
 from cocoro_ghost.store import events, vectors, words
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 _COLOURS = {Verdict.GOOD: "green", Verdict.WARNING: "yellow", Verdict.BAD: "red"}
 

@@ -12,7 +12,7 @@ from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.reply.stream import Frame
 from cocoro_ghost.store import browse, events, revisions, states
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.tidy.separate import separations, texts_of, undo_separation
 from cocoro_ghost.turn import take_turn
 

@@ -19,7 +19,7 @@ from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import meta
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 LOG_BYTES = 5_000_000
 LOG_FILES = 3

@@ -12,8 +12,8 @@ from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import events, jobs
-from cocoro_ghost.store.database import Database, Tx
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.work.worker import Worker
 
 _PAGE = 200

@@ -24,9 +24,9 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.store import events, vectors, words
-from cocoro_ghost.store.database import Database, Tx
-from cocoro_ghost.store.memory import open_memory
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.sqlite.files import open_memory
 from cocoro_ghost.store.vectors import VectorKind
 
 Progress = Callable[[int], None]

@@ -6,7 +6,7 @@ from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import jobs, meta
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 FIRST_TIDY_TURNS = 10
 TIDY_EVERY_TURNS = 200

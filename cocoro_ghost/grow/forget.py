@@ -39,7 +39,7 @@ from cocoro_ghost.store import (
     states,
     vectors,
 )
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 from cocoro_ghost.store.vectors import VectorKind
 
 SUMMARIES_KEY = "summaries_up_to_event"

@@ -20,8 +20,8 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
 from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import entities, events, graph, preferences, states
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.ports import Reader
 
 RECENT_EVENTS = 12
 NEWEST_STATES = 12

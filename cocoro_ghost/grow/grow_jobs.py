@@ -23,8 +23,8 @@ from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import affects, events, jobs, plans, states, vectors
-from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.work.worker import Effect, Handlers
 

@@ -12,7 +12,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.model.state import State, StateKind, merged_evidence
 from cocoro_ghost.store import affects, events, revisions, states
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 Snapshot = dict[str, Any]
 FORGETTING = "forgetting"

@@ -13,7 +13,7 @@ from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 Look = Callable[[str, str | None], Awaitable[tuple[str, ...] | None]]
 """Words and client → pictures; None when the words do not ask to be seen, empty when nothing can be seen."""

@@ -16,8 +16,8 @@ from cocoro_ghost.model.retrieval import Candidate, Selected
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.model.state import ScopeType, State, StateKind
 from cocoro_ghost.store import affects, candidates, events, preferences, states
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.ports import Reader
 
 BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0

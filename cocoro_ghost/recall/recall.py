@@ -42,9 +42,9 @@ from cocoro_ghost.recall.read_material import Chosen, Moment, read_chosen, read_
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews
 from cocoro_ghost.store import affects, candidates, events, runs, states, words
-from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.words import TermCounts
 
 SinceWords = Callable[[int, int, tzinfo | None, Language], str]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database
 from cocoro_ghost.store.words import TermCounts
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.store import meta
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 
 @dataclass(frozen=True, slots=True)

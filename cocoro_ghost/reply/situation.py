@@ -23,7 +23,7 @@ from cocoro_ghost.model.scene import (
 )
 from cocoro_ghost.reply.time_words import gap_words
 from cocoro_ghost.store import events, preferences
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 MAX_PREFERENCES = 60
 

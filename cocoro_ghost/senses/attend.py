@@ -25,7 +25,7 @@ from cocoro_ghost.senses.incoming import hear_meta_request, hear_notification, s
 from cocoro_ghost.senses.reminders_due import Alarm, Call
 from cocoro_ghost.senses.unasked import Occurrence, Voice, open_occurrence, speak_up
 from cocoro_ghost.store import events, meta
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 log = logging.getLogger(__name__)
 REMINDER_CHARACTERS = 50

@@ -15,7 +15,7 @@ from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.reminder import WEEKDAYS, Reminder, RepeatKind
 from cocoro_ghost.senses.reminder_times import next_fire, parse_time
 from cocoro_ghost.store import meta, reminders
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 log = logging.getLogger(__name__)
 EDITABLE = ("enabled", "repeat_kind", "content", "scheduled_at", "time_of_day", "weekdays")

@@ -18,7 +18,7 @@ from cocoro_ghost.model.reminder import Firing, FiringStatus, Reminder, RepeatKi
 from cocoro_ghost.senses import reminder_book
 from cocoro_ghost.senses.reminder_times import due_instants, next_fire
 from cocoro_ghost.store import events, reminders
-from cocoro_ghost.store.database import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 LATE_SECONDS = 90

@@ -21,7 +21,7 @@ from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.reply.situation import read_situation, set_scene
 from cocoro_ghost.reply.stream import within
 from cocoro_ghost.store import events, meta
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.turn import TurnParts
 
 log = logging.getLogger(__name__)

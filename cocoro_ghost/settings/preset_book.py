@@ -14,8 +14,8 @@ from cocoro_ghost.model.presets import AddonPreset, Chosen, EmbeddingPreset, Llm
 from cocoro_ghost.settings.secrets import Seal, is_masked
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
-from cocoro_ghost.store.database import Reader, Tx
-from cocoro_ghost.store.memory import memory_path
+from cocoro_ghost.store.ports import Reader, Tx
+from cocoro_ghost.store.sqlite.files import memory_path
 
 log = logging.getLogger(__name__)
 Preset = LlmPreset | EmbeddingPreset | PersonaPreset | AddonPreset

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.store import settings as rows
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 _KEYRING_SERVICE = "cocoro-ghost"
 _NONCE_BYTES = 12

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.affect import Affect, Vad
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def put(

@@ -13,7 +13,7 @@ from cocoro_ghost.model.event import Event, LifeStage, Source
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.store import events as event_rows
 from cocoro_ghost.store import states as state_rows
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 T = TypeVar("T")
 Bucket = Literal["day", "month"]

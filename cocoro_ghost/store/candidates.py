@@ -11,8 +11,8 @@ from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.ports import Reader
 
 _FOREVER = 1 << 62
 _UNDATED = AboutTime()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import Entity, EntityType
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from cocoro_ghost.model.event import (
     Source,
 )
 from cocoro_ghost.store import entities as entity_index
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from cocoro_ghost.model.link import EventLink, EventLinkLabel, StateLink, StateLinkLabel, ThreadMembership
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def link(

@@ -8,7 +8,7 @@ from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 MAX_ATTEMPTS = 3
 KEPT_DONE = 20_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 
 def get(reader: Reader, key: str) -> str | None:

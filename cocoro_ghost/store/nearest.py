@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.errors import BadAnswer
-from cocoro_ghost.store.database import Reader
-from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.store.vectors import ALL_KINDS, decode, kind_of, stored_mean, unit_row
 
 _PAGE = 4096
@@ -232,14 +231,11 @@ class VectorIndex:
         return {int(kind): _Table.of(256, self.dimension, exact=exact) for kind in ALL_KINDS}
 
     def _page(self, reader: Reader, after: int) -> list[_Row]:
-        sql = named_queries()["vectors.page"]
-        params = {"after": after, "space": self.space, "limit": _PAGE}
-        return cast(list[_Row], reader.connection.execute(sql, params).fetchall())
+        rows = reader.tuples("vectors.page", after=after, space=self.space, limit=_PAGE)
+        return cast(list[_Row], rows)
 
     def _changed(self, reader: Reader) -> list[_Change]:
-        sql = named_queries()["vectors.changed"]
-        params = {"seen": self._seen, "limit": _PAGE}
-        return cast(list[_Change], reader.connection.execute(sql, params).fetchall())
+        return cast(list[_Change], reader.tuples("vectors.changed", seen=self._seen, limit=_PAGE))
 
     def _take_changes(self, rows: Sequence[_Change]) -> None:
         new: dict[int, dict[int, _Row]] = {kind: {} for kind in self._tables}
@@ -338,10 +334,9 @@ class VectorIndex:
     def _rescored(self, reader: Reader, ids: Ints, query: Floats) -> tuple[Ints, Floats]:
         if not len(ids):
             return np.empty(0, np.int64), np.empty(0, np.float32)
-        sql = named_queries()["vectors.by_ids"]
         # Sorted, so that neighbours in the file are read together.
-        params = {"ids": json.dumps(np.sort(ids).tolist()), "space": self.space}
-        rows = cast(list[tuple[int, bytes]], reader.connection.execute(sql, params).fetchall())
+        wanted = json.dumps(np.sort(ids).tolist())
+        rows = cast(list[tuple[int, bytes]], reader.tuples("vectors.by_ids", ids=wanted, space=self.space))
         if not rows:  # hidden or removed since
             return np.empty(0, np.int64), np.empty(0, np.float32)
         return np.array([row[0] for row in rows], np.int64), decode([row[1] for row in rows]) @ query

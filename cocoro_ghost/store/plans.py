@@ -8,7 +8,7 @@ from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def put(

@@ -7,7 +7,7 @@ import json
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def create(tx: Tx, preference: Preference) -> int:

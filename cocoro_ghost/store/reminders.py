@@ -6,7 +6,7 @@ import json
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.reminder import Firing, FiringStatus, Reminder, RepeatKind
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def all_of(reader: Reader) -> list[Reminder]:

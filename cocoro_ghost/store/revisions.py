@@ -6,14 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import apsw
-
-from cocoro_ghost.errors import BadInput, NotFound
+from cocoro_ghost.errors import BadInput, Conflict, NotFound
 from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.store import entities as entity_index
-from cocoro_ghost.store.database import Reader, Row, Tx
 from cocoro_ghost.store.events import entities_from_json
-from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 KEY_COLUMN = {
     "state": "state_id",
@@ -59,8 +56,8 @@ def mood_steps(reader: Reader, state_id: int) -> Iterator[tuple[int, float, floa
 
     Read one by one: whoever has seen enough stops.
     """
-    for row in reader.connection.execute(named_queries()["growing.mood_steps"], {"state_id": state_id}):
-        revision_id, felt_at, confidence, before_at = row
+    steps = reader.each("growing.mood_steps", state_id=state_id)
+    for revision_id, felt_at, confidence, before_at in steps:
         passed = 0 if before_at is None else max(0, felt_at - before_at)
         yield revision_id, float(passed), confidence
 
@@ -76,7 +73,7 @@ def is_undone(reader: Reader, revision_id: int) -> bool:
 def current(reader: Reader, entity_type: str, entity_id: int) -> Row | None:
     """The row as it stands, as a plain dict."""
     key = _key_column(entity_type)
-    rows = reader.rows(f"SELECT * FROM {entity_type} WHERE {key} = ?", (entity_id,))
+    rows = reader.rows(f"SELECT * FROM {entity_type} WHERE {key} = :entity_id", {"entity_id": entity_id})
     return rows[0] if rows else None
 
 
@@ -84,16 +81,14 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
     """Makes the row exactly what a snapshot says (None: the row goes); the triggers record it."""
     key = _key_column(entity_type)
     if snapshot is None:
-        tx.connection.execute(f"DELETE FROM {entity_type} WHERE {key} = ?", (entity_id,))
+        tx.execute(f"DELETE FROM {entity_type} WHERE {key} = :row_id", {"row_id": entity_id})
         return
-    columns = list(snapshot)
-    values = tuple(snapshot[column] for column in columns)
     # No upsert: its conflict clause would overrule those of the triggers that index words.
-    updates = ", ".join(f"{column} = ?" for column in columns)
-    tx.connection.execute(f"UPDATE {entity_type} SET {updates} WHERE {key} = ?", (*values, entity_id))
-    if tx.connection.changes() == 0:
-        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-        tx.connection.execute(f"INSERT INTO {entity_type} ({names}) VALUES ({marks})", values)
+    updates = ", ".join(f"{column} = :{column}" for column in snapshot)
+    values = {**snapshot, "row_id": entity_id}
+    if not tx.execute(f"UPDATE {entity_type} SET {updates} WHERE {key} = :row_id", values):
+        names, marks = ", ".join(snapshot), ", ".join(f":{column}" for column in snapshot)
+        tx.execute(f"INSERT INTO {entity_type} ({names}) VALUES ({marks})", snapshot)
     if entity_type == "state":
         entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
 
@@ -103,8 +98,9 @@ def restore_unless_taken(
 ) -> bool:
     """As `restore`, but leaves alone what was learned anew meanwhile under the same key; True if done."""
     try:
-        restore(tx, entity_type, entity_id, snapshot)
-    except apsw.ConstraintError:
+        with tx.savepoint():
+            restore(tx, entity_type, entity_id, snapshot)
+    except Conflict:
         return False
     return True
 

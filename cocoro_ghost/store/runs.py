@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cocoro_ghost.errors import NotFound
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 KEPT_WHOLE = 1000
 """Newest runs that keep every candidate with its score: ten times the size of all the rest of a run."""

@@ -11,8 +11,8 @@ from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import entities as entity_index
-from cocoro_ghost.store.database import Reader, Row, Tx
 from cocoro_ghost.store.events import entities_from_json
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def create(tx: Tx, draft: StateDraft) -> int:

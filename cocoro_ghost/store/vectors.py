@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.errors import BadAnswer
-from cocoro_ghost.store.database import Reader, Tx
-from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.ports import Reader, Tx
 
 _SPAN = 10_000_000_000
 # The mean is taken again whenever a space has doubled; a sample of this size fixes it well enough for codes.
@@ -146,8 +145,7 @@ def check(reader: Reader, space: str) -> Coverage:
 
 
 def _how_many(reader: Reader, query: str, space: str) -> int:
-    listing = named_queries()[query].rstrip(";")
-    return int(reader.rows(f"SELECT count(*) AS n FROM ({listing})", {"space": space, "limit": -1})[0]["n"])
+    return sum(1 for _ in reader.each(query, space=space, limit=1 << 62))
 
 
 def unit_row(vector: ArrayLike) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""

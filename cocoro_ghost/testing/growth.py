@@ -20,8 +20,8 @@ from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import events
-from cocoro_ghost.store.database import Database, Reader, Tx
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.testing.embedder import HashEmbedder
 from cocoro_ghost.testing.scripted_mind import ScriptedMind
 from cocoro_ghost.testing.temp_memory import temp_memory

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cocoro_ghost.clock import Clock, FrozenClock
-from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.memory import open_memory
+from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.sqlite.files import open_memory
 
 
 @contextmanager

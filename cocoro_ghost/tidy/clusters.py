@@ -12,7 +12,7 @@ import numpy as np
 from cocoro_ghost.language.fold import fold_key, fold_name
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.store import vectors
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 SURE = 0.92
 """Cosine from which nearness alone is enough."""

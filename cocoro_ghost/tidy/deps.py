@@ -9,8 +9,8 @@ from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.scene import Language, Persona
-from cocoro_ghost.store.database import Database
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Database
 
 UNDATED_TASK_DAYS = 90
 

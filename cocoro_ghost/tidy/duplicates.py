@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State, StateKind, merged_evidence
 from cocoro_ghost.store import states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 MAX_CLOSES = 200
 

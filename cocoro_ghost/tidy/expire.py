@@ -5,7 +5,7 @@ from __future__ import annotations
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import graph, states
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy.duplicates import end_state
 
 THREADS_LOOKED_AT = 400

@@ -13,7 +13,7 @@ from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import graph, states, vectors
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.work.worker import Effect

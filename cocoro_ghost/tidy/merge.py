@@ -17,7 +17,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, merged_entities
 from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.duplicates import end_state, gathered
 
 

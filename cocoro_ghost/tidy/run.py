@@ -16,7 +16,7 @@ from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import events, jobs, meta, plans, states
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy.clusters import find_clusters
 from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.duplicates import MAX_CLOSES, Twins, close_twins, find_twins

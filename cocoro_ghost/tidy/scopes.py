@@ -12,8 +12,8 @@ from cocoro_ghost.model.event import EntityType, Event
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import ScopeType, State, StateKind
 from cocoro_ghost.store import entities, events, graph, states
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.ports import Reader
 
 BOND_KEY = "rolling:7d"
 BOND_SECONDS = 7 * 86_400

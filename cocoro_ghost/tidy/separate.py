@@ -10,7 +10,7 @@ from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import affects, events, jobs, revisions, states, vectors
-from cocoro_ghost.store.database import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 from cocoro_ghost.store.vectors import VectorKind
 
 _KINDS = {"e": VectorKind.EVENT, "s": VectorKind.STATE, "a": VectorKind.AFFECT}

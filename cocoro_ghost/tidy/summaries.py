@@ -18,7 +18,7 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind, merged_evidence
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.scopes import Scope
 
 CONFIDENCE = 0.8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cocoro_ghost.model.job import Job, JobKind
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.link_states import link_state
 from cocoro_ghost.tidy.run import tidy

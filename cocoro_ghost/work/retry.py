@@ -8,7 +8,7 @@ from random import Random
 
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.store import jobs
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 
 FIRST_SNOOZE_SECONDS = 5.0
 LONGEST_SNOOZE_SECONDS = 900.0

@@ -18,7 +18,7 @@ from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadAnswer, DatabaseCorrupt, DiskFull, NotConfigured, Outage, StoreError
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
-from cocoro_ghost.store.database import Database, Tx
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.work.retry import BEAT_SECONDS, Backoff, beat_and_rescue, rescue_at_start
 
 log = logging.getLogger(__name__)

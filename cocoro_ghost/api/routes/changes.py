@@ -22,7 +22,7 @@ from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
 from cocoro_ghost.store import jobs, plans, revisions
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy import separate
 
 router = APIRouter(tags=["memory: changes"], responses=documented(404, 409))

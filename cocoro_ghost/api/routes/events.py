@@ -22,7 +22,7 @@ from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
 from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(tags=["memory: events"], responses=documented(404))
 TsQuery = Annotated[int | None, Query(ge=-MAX_TS, le=MAX_TS, description="UTC seconds")]

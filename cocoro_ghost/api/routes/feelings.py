@@ -30,7 +30,7 @@ from cocoro_ghost.clock import offset_iso
 from cocoro_ghost.errors import BadInput, NotFound
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.store import affects, events, graph, states
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(tags=["memory: heart"], responses=documented(404))
 RECENT_AFFECTS = 8

@@ -11,7 +11,7 @@ from cocoro_ghost import __version__
 from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.store import browse, jobs
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(include_in_schema=False)
 TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -32,7 +32,7 @@ from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored
 from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 router = APIRouter(tags=["settings"], responses=documented(404, 409))
 _TARGET = "desktop_watch_target_client_id"

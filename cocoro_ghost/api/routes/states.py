@@ -24,7 +24,7 @@ from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.store import browse, events, graph, jobs, preferences, revisions, states
-from cocoro_ghost.store.database import Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 router = APIRouter(tags=["memory: states"], responses=documented(404, 409))
 

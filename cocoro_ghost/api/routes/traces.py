@@ -22,7 +22,7 @@ from cocoro_ghost.hear.message import clean
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.store import browse
-from cocoro_ghost.store.database import Row
+from cocoro_ghost.store.ports import Row
 
 router = APIRouter(tags=["memory: traces"], responses=documented(404))
 

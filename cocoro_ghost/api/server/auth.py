@@ -13,7 +13,7 @@ from collections import OrderedDict
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import Refused
 from cocoro_ghost.store import settings as rows
-from cocoro_ghost.store.database import Database
+from cocoro_ghost.store.ports import Database
 
 SESSION_SECONDS = 24 * 3600
 RENEW_BELOW_SECONDS = SESSION_SECONDS - 3600

@@ -8,7 +8,7 @@ from typing import Any
 from cocoro_ghost.grow.check.checked import CheckedPlan, CheckedState
 from cocoro_ghost.model.event import Event, Origin
 from cocoro_ghost.store import entities, events
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 MAX_ALIASES = 8
 

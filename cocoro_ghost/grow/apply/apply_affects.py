@@ -11,7 +11,7 @@ from cocoro_ghost.grow.check.checked import CheckedAffect
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.state import State, StateDraft, StateKind, merged_evidence
 from cocoro_ghost.store import affects, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 SHORT_TEXT = 20
 """A mood told in fewer characters may be retold within the same day."""

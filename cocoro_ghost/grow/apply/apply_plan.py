@@ -18,7 +18,7 @@ from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Cause
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import jobs, words
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 OnReminders = Callable[[Tx, int, Sequence[ReminderCandidate]], None]
 

@@ -15,7 +15,7 @@ from cocoro_ghost.model.preference import Domain, Polarity, Preference, Preferen
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import merged_evidence
 from cocoro_ghost.store import plans, preferences
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 
 def apply_preference(tx: Tx, update: CheckedPreference, event: Event) -> None:

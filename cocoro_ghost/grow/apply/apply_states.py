@@ -16,7 +16,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Event, Origin
 from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind, merged_entities, merged_evidence
 from cocoro_ghost.store import plans, states
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 ELABORATION = 0.8
 """Share of the old words that must return for a rewording to count as the same claim told more fully."""

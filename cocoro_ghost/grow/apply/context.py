@@ -9,7 +9,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.store import graph
-from cocoro_ghost.store.database import Tx
+from cocoro_ghost.store.ports import Tx
 
 KNOWN_THREADS = 40
 

@@ -6,7 +6,7 @@ from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.retrieval import Hit, Ref
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, graph
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 _LABELS = (EventLinkLabel.SAME_TOPIC, EventLinkLabel.CAUSED_BY, EventLinkLabel.CONTINUATION)
 

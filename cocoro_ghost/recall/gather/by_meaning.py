@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from cocoro_ghost.model.retrieval import Hit, Kind, Ref
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import events, words
-from cocoro_ghost.store.database import Reader
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.store.vectors import VectorKind, decode, entity_of, item_id, kind_of
 
 Query = NDArray[np.float32]

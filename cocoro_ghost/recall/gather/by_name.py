@@ -5,7 +5,7 @@ from __future__ import annotations
 from cocoro_ghost.model.retrieval import Hit, Ref
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, entities
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 
 async def gather(context: GatherContext) -> list[Hit]:

@@ -6,7 +6,7 @@ from cocoro_ghost.model.retrieval import Hit, Ref
 from cocoro_ghost.recall.plan import period_of
 from cocoro_ghost.recall.route import GatherContext, event_hits
 from cocoro_ghost.store import candidates
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 
 _DAY = 86_400
 _TOLD_WITHIN = 10 * _DAY

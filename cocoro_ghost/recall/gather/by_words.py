@@ -9,7 +9,7 @@ from cocoro_ghost.model.retrieval import Hit, Mode, Ref
 from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, texts_scored
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, events, words
-from cocoro_ghost.store.database import Reader
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.store.words import Within, WordRow
 
 

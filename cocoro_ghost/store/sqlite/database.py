@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -20,121 +19,17 @@ import apsw
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import DatabaseCorrupt, StoreError
-from cocoro_ghost.model.revision import Cause
-from cocoro_ghost.store.backup import snapshot
-from cocoro_ghost.store.faults import translated
-from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.ports import Reader, Tx
+from cocoro_ghost.store.sqlite.backup import snapshot
+from cocoro_ghost.store.sqlite.connection import SqliteReader, SqliteTx, connect, register_functions
+from cocoro_ghost.store.sqlite.faults import translated
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 F = TypeVar("F")
-Row = dict[str, Any]
-
-_PRAGMAS = """
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = FULL;
-PRAGMA foreign_keys = ON;
-PRAGMA busy_timeout = 10000;
-PRAGMA temp_store = MEMORY;
-PRAGMA cache_size = -16000;
-PRAGMA mmap_size = 0;
-"""
 
 
-def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
-    """A connection with the pragmas every part of the program relies on."""
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    connection = apsw.Connection(str(path), flags=flags)
-    # A reader of a WAL file still needs the busy timeout; the rest is harmless where it cannot apply.
-    for pragma in _PRAGMAS.strip().split(";\n"):
-        with suppress(apsw.ReadOnlyError):
-            connection.execute(pragma)
-    return connection
-
-
-class Reader:
-    """Runs named queries on one connection; rows are dicts."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self.connection = connection
-
-    def all(self, query: str, /, **params: Any) -> list[Row]:
-        return self.rows(named_queries()[query], params)
-
-    def one(self, query: str, /, **params: Any) -> Row | None:
-        found = self.all(query, **params)
-        return found[0] if found else None
-
-    def value(self, query: str, /, **params: Any) -> Any:
-        """The first column of the first row, or None."""
-        cursor = self.connection.execute(named_queries()[query], params)
-        row = next(iter(cursor), None)
-        return None if row is None else row[0]
-
-    def tuples(self, query: str, /, **params: Any) -> list[tuple[Any, ...]]:
-        """Bare rows, for queries that answer with hundreds of them."""
-        return self.connection.execute(named_queries()[query], params).fetchall()
-
-    def rows(self, sql: str, params: Any = None) -> list[Row]:
-        """Rows of a statement that was composed (optional filters); everything else is a named query."""
-        cursor = self.connection.execute(sql, params)
-        names: list[str] | None = None
-        found: list[Row] = []
-        for row in cursor:
-            if names is None:
-                names = [column[0] for column in cursor.get_description()]
-            found.append(dict(zip(names, row, strict=True)))
-        return found
-
-
-class Tx(Reader):
-    """A transaction under way on the writer thread."""
-
-    def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
-        super().__init__(connection)
-        self.clock = clock
-        self._causes: list[Cause] = []
-        self._topics: set[str] = set()
-
-    @property
-    def now(self) -> int:
-        """Domain time: memory lives in it."""
-        return self.clock.domain_now()
-
-    def run(self, query: str, /, **params: Any) -> int:
-        """Executes a named statement; returns how many rows it changed."""
-        self.connection.execute(named_queries()[query], params)
-        return self.connection.changes()
-
-    def insert(self, query: str, /, **params: Any) -> int:
-        """Executes a named INSERT; returns the new row id."""
-        self.connection.execute(named_queries()[query], params)
-        return self.connection.last_insert_rowid()
-
-    @contextmanager
-    def because(self, cause: Cause) -> Iterator[None]:
-        """Names the cause that the revision triggers record for every change inside."""
-        self._causes.append(cause)
-        try:
-            yield
-        finally:
-            self._causes.pop()
-
-    @property
-    def cause(self) -> Cause | None:
-        return self._causes[-1] if self._causes else None
-
-    def announce(self, topic: str) -> None:
-        """Listeners of the topic are called once the transaction is safe on disk."""
-        self._topics.add(topic)
-
-    def finish(self) -> set[str]:
-        """Forgets what belonged to the transaction; returns the topics it announced."""
-        topics, self._topics, self._causes = self._topics, set(), []
-        return topics
-
-
-class Database:
+class SqliteDatabase:
     """One file with its writer and its readers."""
 
     def __init__(self, path: Path, clock: Clock, *, readers: int = 4) -> None:
@@ -151,7 +46,7 @@ class Database:
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
             self._writer = connect(path)
-        self._tx = Tx(self._writer, clock)
+        self._tx = SqliteTx(self._writer, clock)
         register_functions(self._writer, self._tx)
 
     async def write(self, fn: Callable[[Tx], T]) -> T:
@@ -194,7 +89,7 @@ class Database:
             try:
                 register_functions(connection, None)
                 connection.execute("BEGIN")
-                yield Reader(connection)
+                yield SqliteReader(connection)
             finally:
                 connection.close()
 
@@ -279,43 +174,22 @@ class Database:
                 if reader.connection.in_transaction:
                     reader.connection.execute("COMMIT")
 
-    def _reader(self) -> Reader:
-        reader: Reader | None = getattr(self._local, "reader", None)
+    def _reader(self) -> SqliteReader:
+        reader: SqliteReader | None = getattr(self._local, "reader", None)
         generation = self._generation
         if reader is None or self._local.generation != generation:
             connection = connect(self.path, read_only=True)
             register_functions(connection, None)
             with self._guard:
                 self._all_readers.append(connection)
-                if reader is not None:
-                    # Of the file lived in before: only this thread ever used it.
+                if reader is not None:  # it read the file that was left
                     self._all_readers.remove(reader.connection)
                     reader.connection.close()
-            self._local.reader, self._local.generation = Reader(connection), generation
-        found: Reader = self._local.reader
+            self._local.reader, self._local.generation = SqliteReader(connection), generation
+        found: SqliteReader = self._local.reader
         return found
 
 
 def _log_failure(done: Future[Any]) -> None:
     if error := done.exception():
         log.warning("work nobody waited for was lost: %s", error)
-
-
-def register_functions(connection: apsw.Connection, tx: Tx | None) -> None:
-    """The two SQL functions the schema's triggers call."""
-
-    def ghost_cause(*args: Any) -> str | int | None:
-        (member,) = args
-        cause = tx.cause if tx else None
-        if cause is None:
-            raise StoreError("grown memory was changed without naming a cause: use `with tx.because(...)`")
-        if member == "evidence":
-            return json.dumps(list(cause.evidence_event_ids))
-        value = getattr(cause, member)
-        return None if value is None else value if isinstance(value, int) else str(value)
-
-    def ghost_now(*_: Any) -> int:
-        return tx.now if tx else 0
-
-    connection.create_scalar_function("ghost_cause", ghost_cause, 1)
-    connection.create_scalar_function("ghost_now", ghost_now, 0)

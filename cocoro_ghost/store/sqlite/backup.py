@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from cocoro_ghost.store.faults import translated
+from cocoro_ghost.store.sqlite.faults import translated
 
 Progress = Callable[[int, int], None]
 STEPS_BETWEEN_LOOKS = 2000

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadInput, DatabaseCorrupt
-from cocoro_ghost.store.backup import check_file
-from cocoro_ghost.store.database import Database
-from cocoro_ghost.store.migrate import migrate
+from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.database import SqliteDatabase
+from cocoro_ghost.store.sqlite.migrate import migrate
 
 # What is not read in this time is checked in the background: a long life does not mean a slow start.
 CHECK_SECONDS_AT_OPEN = 1.0
@@ -23,20 +23,22 @@ def memory_path(data_dir: Path, embedding_preset_id: str) -> Path:
     return data_dir / f"memory_{embedding_preset_id}.db"
 
 
-def open_memory(data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True) -> Database:
+def open_memory(
+    data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True
+) -> SqliteDatabase:
     """`ours` as in the other two: False for a guest, who moves nothing aside under a running ghost."""
     return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, ours)
 
 
-def open_settings(data_dir: Path, clock: Clock, *, ours: bool = True) -> Database:
+def open_settings(data_dir: Path, clock: Clock, *, ours: bool = True) -> SqliteDatabase:
     return _open(data_dir / "settings.db", "settings", clock, ours, readers=2)
 
 
-def open_reminders(data_dir: Path, clock: Clock, *, ours: bool = True) -> Database:
+def open_reminders(data_dir: Path, clock: Clock, *, ours: bool = True) -> SqliteDatabase:
     return _open(data_dir / "reminders.db", "reminders", clock, ours, readers=2)
 
 
-def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4) -> Database:
+def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4) -> SqliteDatabase:
     _refuse_to_begin_anew(path)
     try:
         if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN)):
@@ -47,7 +49,7 @@ def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4)
             raise
         raise _moved_aside(path, clock) from error
     path.chmod(0o600)
-    return Database(path, clock, readers=readers)
+    return SqliteDatabase(path, clock, readers=readers)
 
 
 def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:

@@ -9,16 +9,16 @@ from pathlib import Path
 import apsw
 
 from cocoro_ghost.errors import SchemaTooNew
-from cocoro_ghost.store.backup import snapshot
-from cocoro_ghost.store.database import connect, register_functions
-from cocoro_ghost.store.faults import translated
+from cocoro_ghost.store.sqlite.backup import snapshot
+from cocoro_ghost.store.sqlite.connection import connect, register_functions
+from cocoro_ghost.store.sqlite.faults import translated
 
 _NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
 
 
 def migrations(database: str) -> list[tuple[int, str]]:
     """(version, SQL) of one database, in order."""
-    folder = files("cocoro_ghost.store").joinpath("schema", database)
+    folder = files("cocoro_ghost.store.sqlite").joinpath("schema", database)
     found = [(match, entry) for entry in folder.iterdir() if (match := _NUMBERED.match(entry.name))]
     return sorted((int(match[1]), entry.read_text(encoding="utf-8")) for match, entry in found)
 
