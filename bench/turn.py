@@ -30,15 +30,16 @@ from bench.turns import Talk
 from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import Stand, open_foundations, open_ghost
 from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import SpeakRequest
-from cocoro_ghost.reply.situation import Remembered
+from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import browse, events, vectors
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
-from cocoro_ghost.turn import TurnParts
+from cocoro_ghost.turn import Remembering, TurnParts
 
 DIMENSION = 384
 P50_AT_1K, P95_AT_100K = 30.0, 70.0
@@ -122,22 +123,31 @@ def _vectors(tx: Tx) -> None:
             vectors.put(tx, kind, entity_id, luck.standard_normal(DIMENSION), space, NOW)
 
 
+@dataclass(frozen=True)
+class _Timed:
+    """Recall that notes when it begins and ends."""
+
+    recall: Remembering
+    marks: Marks
+
+    def begin(self, text: str) -> EarlyEmbedding:
+        return self.recall.begin(text)
+
+    async def run(self, request: RecallRequest) -> RecallResult:
+        self.marks.note()
+        found = await self.recall.run(request)
+        self.marks.note()
+        return found
+
+
 def _watched(ghost: Ghost, marks: Marks) -> None:
     """Notes when a turn begins, and when recall begins and ends."""
     make = type(ghost).turn_parts
 
     def turn_parts(self: Ghost, *args: Any, **options: Any) -> TurnParts:
         parts = make(self, *args, **options)
-        recall = parts.recall
-
-        async def timed(text: str, **rest: Any) -> Remembered:
-            marks.note()
-            found = await recall(text, **rest)
-            marks.note()
-            return found
-
         marks.note()
-        return replace(parts, recall=timed)
+        return replace(parts, recall=_Timed(parts.recall, marks))
 
     type(ghost).turn_parts = turn_parts  # type: ignore[method-assign]
 

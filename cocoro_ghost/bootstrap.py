@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -30,21 +30,21 @@ from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.grow_jobs import GrowDeps
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
+from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind, is_embedded
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.openai_compatible import Timeouts
-from cocoro_ghost.model.answers import ReminderCandidate
+from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.recall import Recall
 from cocoro_ghost.reply.time_words import gap_words
-from cocoro_ghost.senses.reminder_book import suggest
+from cocoro_ghost.senses.reminders_heard import HeardReminders
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.settings import count_usage
 from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
@@ -176,10 +176,9 @@ def _make_private(data_dir: Path) -> None:
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     """Wires mind, embedder, index, recall and worker to the files."""
     options = _client_options(base)
-    make = partial(_make_faculties, options, stand or Stand())
+    make = partial(_make_faculties, base, options, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
-    ghost = Ghost(base, make(book), make, options)
-    ghost.recaller = _recaller(ghost)
+    ghost = Ghost(base, make(book), make, options, MoodShelf(base.clock))
     ghost.worker = Worker(base.databases.memory, base.clock, _handlers(ghost))
     return ghost
 
@@ -219,7 +218,7 @@ def _client_options(base: Foundations) -> ClientOptions:
 
 
 def _make_faculties(
-    options: ClientOptions, stand: Stand, book: PresetBook, before: Faculties | None = None
+    base: Foundations, options: ClientOptions, stand: Stand, book: PresetBook, before: Faculties | None = None
 ) -> Faculties:
     """What the settings did not touch stays: a loaded encoder, a filled index, a mind in conversation."""
     chosen = book.chosen()
@@ -230,11 +229,23 @@ def _make_faculties(
         mind = stand.mind or choose_mind(chosen.llm, options)
         eyes = stand.mind or choose_eyes(chosen.llm, options)
     if before is not None and old is not None and old.embedding == chosen.embedding:
-        return Faculties(book, mind, eyes, before.choice, before.index, before.embedding_preset_id)
-    choice = _choice_of(stand, chosen.embedding)
-    space = None if choice.embedder is None else choice.embedder.space
-    index = None if space is None else VectorIndex(space.key, space.dimension)
-    return Faculties(book, mind, eyes, choice, index, chosen.embedding.preset_id)
+        choice, index = before.choice, before.index
+    else:
+        choice = _choice_of(stand, chosen.embedding)
+        space = None if choice.embedder is None else choice.embedder.space
+        index = None if space is None else VectorIndex(space.key, space.dimension)
+    # A model picks what to recall; the embedded mind has no better judgement than the fused order.
+    picking = None if is_embedded(chosen.llm.model) else mind
+    recall = Recall(
+        base.databases.memory,
+        base.clock,
+        _recall_config(base.config),
+        embedder=choice.embedder,
+        index=index,
+        mind=picking,
+        since_words=gap_words,
+    )
+    return Faculties(book, mind, eyes, choice, index, recall, chosen.embedding.preset_id)
 
 
 def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
@@ -245,9 +256,9 @@ def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
     return choose_embedder(preset, os.environ)
 
 
-def _recaller(ghost: Ghost) -> Recall:
-    wanted = ghost.config.recall
-    config = RecallConfig(
+def _recall_config(config: Config) -> RecallConfig:
+    wanted = config.recall
+    return RecallConfig(
         candidates=wanted.candidates,
         selected=wanted.selected,
         select_deadline=wanted.select_deadline_seconds,
@@ -256,31 +267,12 @@ def _recaller(ghost: Ghost) -> Recall:
         episode_strategy=wanted.episode_strategy,
     )
 
-    def mind() -> Mind | None:
-        """A model that picks; the embedded mind has no better judgement than the fused order."""
-        return None if is_embedded(ghost.chosen().llm.model) else ghost.mind()
-
-    return Recall(
-        ghost.memory,
-        ghost.clock,
-        config,
-        embedder=lambda: ghost.faculties.choice.embedder,
-        index=ghost.index,
-        mind=mind,
-        since_words=gap_words,
-    )
-
 
 def _handlers(ghost: Ghost) -> Handlers:
     """Everything the worker can do; without an embedder its jobs wait until there is one."""
-
-    def on_reminders(_: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
-        # Another file, so another transaction; suggesting twice is the same as suggesting once.
-        zone = ghost.clock.zone
-        # It is on disk before the turn's own effects are, so that a crash in between loses none.
-        ghost.reminders_db.write_now(lambda tx: suggest(tx, event_id, heard, zone))
-
+    heard = HeardReminders(ghost.memory, ghost.reminders_db, ghost.clock)
     parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
-    growing = grow_handlers(GrowDeps(ghost.memory, ghost.clock, *parts, on_reminders))
+    growing = grow_handlers(GrowDeps(ghost.memory, ghost.clock, *parts, heard.suggest))
     tidying = tidy_handlers(TidyDeps(ghost.memory, ghost.clock, *parts, ghost.config.tidy.undated_task_days))
-    return Handlers({**growing.single, **tidying.single}, growing.batch)
+    confirming = {JobKind.CONFIRM_REMINDERS: heard.confirm}
+    return Handlers({**growing.single, **tidying.single, **confirming}, growing.batch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,32 +13,28 @@ from cocoro_ghost.care.export import Databases
 from cocoro_ghost.care.switch_memory import move_over
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose_embedder import Choice
-from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import GhostError, NotConfigured
-from cocoro_ghost.grow.after_turn import enqueue_after_turn
-from cocoro_ghost.grow.mood import mood_now
+from cocoro_ghost.grow.after_turn import AfterTurn
+from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
-from cocoro_ghost.model.event import ClientContext, Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import Chosen, LlmPreset
-from cocoro_ghost.model.scene import Language, Mood, Persona
+from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import StateKind
-from cocoro_ghost.recall.recall import Recall, RecallRequest, write_run
-from cocoro_ghost.reply.override import MoodShelf
+from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.reply.quiet_hours import QuietHours
-from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.preset_book import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
-from cocoro_ghost.store import jobs, states, vectors, words
+from cocoro_ghost.store import jobs, vectors, words
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.turn import TurnParts, mend
 from cocoro_ghost.work.worker import Worker
@@ -64,10 +60,10 @@ class Foundations:
     key_lost: bool = False
     """The key that sealed the stored secrets is gone: the token is new, API keys must be entered again."""
 
-    def enqueue_after(self, tx: Tx, event: Event) -> None:
-        """The jobs of a closed turn; called in the transaction that closes it."""
-        tidy = self.config.tidy
-        enqueue_after_turn(tx, event, first_tidy=tidy.first_after_turns, tidy_every=tidy.every_turns)
+    @property
+    def queue(self) -> AfterTurn:
+        """Enqueues the jobs of a closed turn, in the transaction that closes it."""
+        return AfterTurn(self.config.tidy.first_after_turns, self.config.tidy.every_turns)
 
     def close(self) -> None:
         """Waits for what is being written or read, then lets go of the directory."""
@@ -86,6 +82,7 @@ class Faculties:
     eyes: Mind
     choice: Choice
     index: VectorIndex | None
+    recall: Recall
     embedding_preset_id: str
 
     async def close_but(self, kept: Faculties | None = None) -> None:
@@ -107,13 +104,9 @@ class Ghost:
     faculties: Faculties
     make_faculties: Callable[[PresetBook, Faculties | None], Faculties]
     options: ClientOptions
-    recaller: Recall | None = None
+    mood_shelf: MoodShelf
     worker: Worker | None = None
-    mood_shelf: MoodShelf = field(init=False)
     _warming: asyncio.Task[None] | None = None
-
-    def __post_init__(self) -> None:
-        self.mood_shelf = MoodShelf(self.base.clock)
 
     # -- what others look at ------------------------------------------------------------------------------
 
@@ -172,6 +165,10 @@ class Ghost:
     def index(self) -> VectorIndex | None:
         return self.faculties.index
 
+    @property
+    def recaller(self) -> Recall:
+        return self.faculties.recall
+
     def persona(self) -> Persona:
         chosen = self.chosen()
         return Persona(
@@ -193,12 +190,6 @@ class Ghost:
             return Language(self.config.language)
         return guess_language(text, self.language())
 
-    def mood(self, reader: Reader) -> Mood | None:
-        """The mood that is injected: the long mood decayed to now, or what was put on by hand."""
-        state = states.long_mood(reader)
-        now = None if state is None else mood_now(state, self.clock.domain_now())
-        return self.mood_shelf.effective(now)
-
     def quiet_hours(self) -> QuietHours:
         """As the config file says; the page may have set others since."""
         speech = self.config.speech
@@ -212,62 +203,19 @@ class Ghost:
         return TurnParts(
             db=self.memory,
             clock=self.clock,
-            recall=self.recall,
-            begin=self.begin_recall,
+            recall=self.recaller,
             mind=self.faculties.mind,
             eyes=self.faculties.eyes,
             persona=self.persona(),
             language=language or self.language_of(text),
-            mood=self.mood,
-            enqueue=self._after_turn,
+            mood=self.mood_shelf,
+            queue=self.base.queue,
             history_turns=preset.max_turns_window,
             max_tokens=preset.max_tokens,
+            max_inject_tokens=preset.max_inject_tokens,
             image_seconds=float(preset.image_timeout_seconds),
             budgets=Budgets(budget.first_token_seconds, budget.between_tokens_seconds, budget.reply_seconds),
         )
-
-    def _after_turn(self, tx: Tx, event: Event) -> None:
-        """A closed turn gets its jobs and can be found by its words, in the transaction that closes it."""
-        self.base.enqueue_after(tx, event)
-        words.catch_up(tx, WORDS_A_TURN)
-
-    def begin_recall(self, text: str) -> EarlyEmbedding:
-        """Starts to embed a message, before it is even stored."""
-        assert self.recaller is not None
-        return self.recaller.begin(text)
-
-    async def recall(
-        self,
-        text: str,
-        *,
-        seen: tuple[str, ...],
-        event_id: int | None,
-        language: Language,
-        context: ClientContext | None,
-        mood: Mood | None,
-        keep_trace: bool,
-        question: EarlyEmbedding | None = None,
-    ) -> Remembered:
-        """What comes to mind; the trace is written beside the reply, not before it."""
-        assert self.recaller is not None
-        request = RecallRequest(
-            text,
-            seen=seen,
-            event_id=event_id,
-            language=language,
-            context=context,
-            mood=mood,
-            persona=self.persona(),
-            question=question,
-            max_inject_tokens=self.chosen().llm.max_inject_tokens,
-        )
-        result = await self.recaller.run(request)
-        if keep_trace:
-            self.memory.write_soon(lambda tx: write_run(tx, event_id, result))
-        known = await self.memory.read(lambda reader: states.profile(reader, PROFILE_FACTS))
-        recalled = (one.text for one in result.recalled if one.kind in FACTUAL and not one.closed)
-        facts = tuple(dict.fromkeys([*recalled, *(state.body_text for state in known)]))
-        return Remembered(result.recalled, result.pack.text, facts, result.open_loops)
 
     # -- settings -----------------------------------------------------------------------------------------
 
@@ -307,7 +255,7 @@ class Ghost:
 
     async def start(self) -> None:
         """Mends what a crash left open, then begins to work."""
-        mended = await self.memory.write(lambda tx: mend(tx, self.base.enqueue_after))
+        mended = await self.memory.write(lambda tx: mend(tx, self.base.queue))
         if mended:
             log.info("closed %d turns that an earlier run left open", mended)
         if self.worker is not None:
@@ -316,7 +264,6 @@ class Ghost:
 
     async def _warm_up(self) -> None:
         """Takes in what an import left unindexed, loads dictionary and encoder, while nobody waits."""
-        assert self.recaller is not None
         try:
             await self.enqueue_missing_vectors()
             while await self.memory.write(words.catch_up):

@@ -1,4 +1,4 @@
-"""One turn, in order: hear → recall → reply → close.
+"""One turn, in order: hear → recall → reply → close; what is said unasked goes the same way.
 
 What was said is on disk before anything is answered; text, status and jobs are closed in one transaction.
 The embedding of the message begins before either, beside the commit: recall would wait for it longest.
@@ -8,82 +8,130 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import GhostError, NotConfigured
-from cocoro_ghost.hear.message import Heard
-from cocoro_ghost.hear.vision import Look, keep_sight, take_in
+from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes
+from cocoro_ghost.grow.mood_shelf import MoodShelf
+from cocoro_ghost.hear.capture import Captures
+from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
+from cocoro_ghost.hear.wishes import says_yes
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.model.event import Event, EventStatus
-from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.event import EventStatus
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
+from cocoro_ghost.model.scene import Language, Persona, Scene
+from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.guard import SpeechGuard
-from cocoro_ghost.reply.situation import RecallPath, Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, within
-from cocoro_ghost.store import events, graph, jobs
+from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
+from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, line_told, within
+from cocoro_ghost.store import events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8
+WORDS_A_TURN = 20
+"""Events whose words are indexed in the transaction that closes a turn; recall catches up with the rest."""
+
+
+class Remembering(Protocol):
+    """How a turn remembers: `recall.Recall`, or a double of it."""
+
+    def begin(self, text: str) -> EarlyEmbedding: ...
+
+    async def run(self, request: RecallRequest) -> RecallResult: ...
 
 
 @dataclass(frozen=True, slots=True)
 class TurnParts:
-    """Everything one turn needs, as it stands when the turn begins."""
+    """Everything one turn needs, as it stands when the turn begins: nothing here leads back to the ghost."""
 
     db: Database
     clock: Clock
-    recall: RecallPath
+    recall: Remembering
     mind: Mind
     eyes: Mind
     persona: Persona
     language: Language
-    mood: Callable[[Reader], Mood | None]
-    enqueue: Callable[[Tx, Event], object]
-    begin: Callable[[str], EarlyEmbedding] = lambda _: EarlyEmbedding()
-    """Starts to embed the message."""
+    mood: MoodShelf
+    queue: AfterTurn = field(default_factory=AfterTurn)
+    captures: Captures | None = None
+    """Clients that can be asked for a look; None where nobody can."""
+    quiet: QuietHours = field(default_factory=QuietHours)
     history_turns: int = 10
     max_tokens: int = 4096
+    max_inject_tokens: int | None = None
     image_seconds: float = 60.0
-    look: Look | None = None
     budgets: Budgets = field(default_factory=Budgets)
+
+
+@dataclass(slots=True)
+class _Saying:
+    """What became of the turn so far; filled as it goes on."""
+
+    event_id: int | None
+    """None until it is known what the turn is kept as; 0 where nothing of it is."""
+    guard: SpeechGuard = field(default_factory=SpeechGuard)
+    sight: Sight = field(default_factory=Sight)
+    silent: bool = False
+    failure: Failed | None = None
+
+    def text(self, heard: Heard) -> str:
+        said = self.guard.text.strip()
+        if heard.unasked is None or self.silent:
+            return said
+        return line_told(said, heard.unasked)
+
+
+async def open_turn(parts: TurnParts, heard: Heard) -> Heard:
+    """Puts what was heard on disk, for who has to say "accepted" before the turn is taken."""
+    event_id = await parts.db.write(lambda tx: events.append(tx, heard.as_event(tx.now)))
+    return replace(heard, event_id=event_id)
 
 
 async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> AsyncIterator[Frame]:
     """Tokens as they are spoken, then Done or Failed once everything is stored."""
-    with parts.begin(heard.text) as question:
+    saying = _Saying(heard.event_id)
+    with parts.recall.begin(heard.text) as question:
         try:
             situation = await _open(parts, heard)
-        except GhostError as error:
-            yield Failed(error.code, str(error))
-            return
-        guard, failure = SpeechGuard(), None
-        try:
-            scene = await _remember(parts, heard, situation, question)
-            async for text in _speak(parts, heard, scene, guard, stop):
-                yield Token(text)
+            saying.event_id = situation.event_id
+            saying.sight = await _see(parts, heard, situation)
+            saying.silent = await _keeps_to_itself(parts, heard)
+            if not saying.silent:
+                scene = await _remember(parts, heard, situation, saying.sight, question)
+                async for text in _speak(parts, heard, scene, saying.guard, stop):
+                    yield Token(text)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
-            failure = Failed(_code(error, guard), str(error))
+            saying.failure = Failed(_code(error, saying), str(error))
         except Exception:
             # A bug must not leave the turn open: what was said is kept, and the log says what broke.
             log.exception("the turn broke")
-            failure = Failed("internal_error", "Something went wrong inside; the log says what.")
-    yield await _close(parts, heard, situation.event_id, guard.text.strip(), failure, stop)
+            saying.failure = Failed("internal_error", "Something went wrong inside; the log says what.")
+    if saying.event_id is None:
+        assert saying.failure is not None
+        yield saying.failure
+    else:
+        yield await _close(parts, heard, saying.event_id, saying, stop)
+
+
+# -- hear --
 
 
 async def _open(parts: TurnParts, heard: Heard) -> Situation:
-    """Hear: the event row and its `reply_to` are on disk before anything else happens."""
+    """The event row and its `reply_to` are on disk before anything else happens."""
 
     def situation(reader: Reader, event_id: int) -> Situation:
         now = parts.clock.domain_now()
-        return read_situation(reader, event_id, now, parts.history_turns, parts.mood)
+        return read_situation(reader, event_id, now, parts.history_turns, parts.mood.read(reader))
 
     def write(tx: Tx) -> Situation:
         before = events.last_chat(tx)
@@ -91,47 +139,76 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
         if before is not None:
             with tx.because(Cause(Actor.GROW, "the turn before", (event_id,))):
                 graph.link(tx, event_id, before.event_id, EventLinkLabel.REPLY_TO, 1.0, (event_id,))
+            if says_yes(heard.text):
+                enqueue_yes(tx, event_id, before.event_id)
         return situation(tx, event_id)
 
-    if heard.incognito or heard.regenerate is not None:
-        return await parts.db.read(lambda reader: situation(reader, heard.regenerate or 0))
-    return await parts.db.write(write)
+    if heard.kept_at_once:
+        return await parts.db.write(write)
+    return await parts.db.read(lambda reader: situation(reader, heard.event_id or 0))
 
 
-async def _remember(parts: TurnParts, heard: Heard, situation: Situation, question: EarlyEmbedding) -> Scene:
-    """Recall: images in words first, then everything that comes to mind."""
-    event_id = situation.event_id
-    sight = await take_in(heard, parts.look, parts.eyes, parts.language, parts.image_seconds)
-    if event_id and sight.seen and heard.regenerate is None:
-        await parts.db.write(lambda tx: keep_sight(tx, event_id, sight))
-    found = await parts.recall(
+async def _see(parts: TurnParts, heard: Heard, situation: Situation) -> Sight:
+    """Images in words; a turn that is answered anew keeps what it saw then."""
+    sight = await take_in(heard, parts.captures, parts.eyes, parts.language, parts.image_seconds)
+    if situation.event_id and sight.seen and not heard.regenerates:
+        await parts.db.write(lambda tx: keep_sight(tx, situation.event_id, sight))
+    return sight
+
+
+async def _keeps_to_itself(parts: TurnParts, heard: Heard) -> bool:
+    if heard.unasked is None or heard.unasked.always:
+        return False
+    now, zone = parts.clock.domain_now(), parts.clock.zone
+    return not await parts.db.read(lambda reader: may_speak(reader, parts.quiet, now, zone))
+
+
+# -- recall --
+
+
+async def _remember(
+    parts: TurnParts, heard: Heard, situation: Situation, sight: Sight, question: EarlyEmbedding
+) -> Scene:
+    """Everything that comes to mind; the trace is written beside the reply, not before it."""
+    event_id = situation.event_id or None
+    request = RecallRequest(
         heard.text,
         seen=sight.seen,
-        event_id=event_id or None,
+        event_id=event_id,
         language=parts.language,
         context=heard.context,
         mood=situation.mood,
-        keep_trace=not heard.incognito,
+        persona=parts.persona,
         question=question,
+        max_inject_tokens=parts.max_inject_tokens,
     )
+    found = await parts.recall.run(request)
+    if event_id is not None:
+        parts.db.write_soon(lambda tx: write_run(tx, event_id, found))
     return set_scene(
         situation,
-        found,
-        text=heard.text,
+        heard,
+        recalled=found.recalled,
+        memory_pack=found.pack.text,
+        open_loops=found.open_loops,
+        seen=sight.seen,
         persona=parts.persona,
         language=parts.language,
         zone=parts.clock.zone,
-        seen=sight.seen,
     )
+
+
+# -- reply --
 
 
 async def _speak(
     parts: TurnParts, heard: Heard, scene: Scene, guard: SpeechGuard, stop: asyncio.Event
 ) -> AsyncIterator[str]:
-    """Reply: guarded words as they come; what was spoken is saved at least once a second."""
-    saves = scene.seed > 0 and heard.regenerate is None
+    """Guarded words as they come; what was spoken is saved at least once a second."""
+    saves = heard.kept_at_once
     saved_at = asyncio.get_running_loop().time()
-    request = compose(scene, max_tokens=parts.max_tokens)
+    prompt = "reply" if heard.unasked is None else heard.unasked.occasion.value
+    request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt)
     async for piece in within(parts.mind.speak(request), parts.budgets, stop):
         if text := guard.feed(piece):
             yield text
@@ -147,43 +224,64 @@ async def _checkpoint(db: Database, event_id: int, text: str) -> None:
     await db.write(lambda tx: events.checkpoint(tx, event_id, text))
 
 
+# -- close --
+
+
 async def _close(
-    parts: TurnParts, heard: Heard, event_id: int, text: str, failure: Failed | None, stop: asyncio.Event
+    parts: TurnParts, heard: Heard, event_id: int, saying: _Saying, stop: asyncio.Event
 ) -> Frame:
-    """Close: text, status and jobs in one transaction; an incognito turn leaves nothing."""
-    whole = failure is None and not stop.is_set() and bool(text)
-
-    def write(tx: Tx) -> None:
-        if heard.regenerate is None:
-            events.close(tx, event_id, text or None, EventStatus.DONE if whole else EventStatus.INTERRUPTED)
-            parts.enqueue(tx, events.get(tx, event_id))
-        elif whole:
-            events.replace_reply(tx, event_id, text)
-            for kind in (JobKind.SUMMARISE_REPLY, JobKind.EMBED_EVENT):
-                jobs.enqueue(tx, kind, {"event_id": event_id}, key=f"{kind.value}:{event_id}")
-
+    """Text, status and jobs in one transaction; an incognito turn leaves nothing."""
+    text, asked = saying.text(heard), heard.unasked is None
+    whole = not asked or (saying.failure is None and not stop.is_set() and bool(text))
     if not heard.incognito:
         try:
-            await parts.db.write(write)
+            event_id = await parts.db.write(
+                lambda tx: _store(tx, parts, heard, event_id, saying.sight, text, whole)
+            )
         except GhostError as error:
             return Failed(error.code, str(error))
-    if failure is not None:
-        return failure
-    if not text and not stop.is_set():
+    if asked and saying.failure is not None:
+        return saying.failure
+    if asked and not text and not stop.is_set():
         return Failed("llm_stream_failed", "The model gave no words.")
     return Done(event_id, text, "stop" if whole else "interrupted")
 
 
-def mend(tx: Tx, enqueue: Callable[[Tx, Event], object]) -> int:
+def _store(
+    tx: Tx, parts: TurnParts, heard: Heard, event_id: int, sight: Sight, text: str, whole: bool
+) -> int:
+    """The closed event's id; 0 when nothing was said of what may not be kept."""
+    if heard.regenerates:
+        if whole:
+            events.replace_reply(tx, event_id, text)
+            parts.queue.enqueue_reply(tx, event_id)
+        return event_id
+    if not event_id:
+        # What may be kept only with the line it led to: a wish, a reminder, a look at the screen.
+        if not text:
+            return 0
+        key = None if heard.unasked is None else heard.unasked.external_key
+        event_id = events.append(tx, heard.as_event(tx.now), external_key=key)
+        if sight.seen:
+            events.describe_images(tx, event_id, sight.seen)
+    events.close(tx, event_id, text or None, EventStatus.DONE if whole else EventStatus.INTERRUPTED)
+    if text and heard.unasked is not None and not heard.unasked.always:
+        count_line(tx, parts.clock.zone)
+    parts.queue.enqueue(tx, events.get(tx, event_id))
+    words.catch_up(tx, WORDS_A_TURN)
+    return event_id
+
+
+def mend(tx: Tx, queue: AfterTurn) -> int:
     """At start: turns a crash left open keep what was said, count as interrupted, and get their jobs."""
     left = events.open_ones(tx)
     for event in left:
         events.close(tx, event.event_id, event.assistant_text, EventStatus.INTERRUPTED)
-        enqueue(tx, events.get(tx, event.event_id))
+        queue.enqueue(tx, events.get(tx, event.event_id))
     return len(left)
 
 
-def _code(error: GhostError, guard: SpeechGuard) -> str:
-    if isinstance(error, NotConfigured):
+def _code(error: GhostError, saying: _Saying) -> str:
+    if saying.event_id is None or isinstance(error, NotConfigured):
         return error.code
-    return "llm_stream_failed" if guard.text else "llm_unavailable"
+    return "llm_stream_failed" if saying.guard.text else "llm_unavailable"

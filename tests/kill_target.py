@@ -53,7 +53,7 @@ async def _live(folder: Path, turns: int, heard: Connection) -> None:
         def hear(tx: Tx) -> int:
             new = NewEvent(tx.now, Source.CHAT, Origin.USER, "tell me once", "I will")
             event_id = events.append(tx, new)
-            ghost.base.enqueue_after(tx, events.get(tx, event_id))
+            ghost.base.queue.enqueue(tx, events.get(tx, event_id))
             return event_id
 
         for _ in range(turns):

@@ -60,7 +60,7 @@ async def _live(folder: Path) -> None:
 
         def hear(tx: Tx, text: str) -> None:
             new = NewEvent(tx.now, Source.CHAT, Origin.USER, text, "うん、覚えておくね。", client_id="frozen")
-            ghost.base.enqueue_after(tx, events.get(tx, events.append(tx, new)))
+            ghost.base.queue.enqueue(tx, events.get(tx, events.append(tx, new)))
 
         for text in SAID:
             await ghost.memory.write(lambda tx, text=text: hear(tx, text))  # type: ignore[misc]

@@ -75,9 +75,9 @@ class Life:
             self.db,
             self.clock,
             self.config,
-            embedder=lambda: self.embedder,
-            index=lambda: self.index,
-            mind=lambda: self.mind,
+            embedder=self.embedder,
+            index=self.index,
+            mind=self.mind,
         )
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.model.event import NewEvent, Origin, Source
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.store import events, jobs
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.testing import HashEmbedder
@@ -113,7 +113,7 @@ async def _hear(ghost: Ghost, chance: random.Random) -> None:
     def write(tx: Tx) -> None:
         for _ in range(TOGETHER - 1):
             new = NewEvent(tx.now, Source.CHAT, Origin.USER, _saying(chance), "うん、そうなんだね。")
-            ghost.base.enqueue_after(tx, events.get(tx, events.append(tx, new)))
+            ghost.base.queue.enqueue(tx, events.get(tx, events.append(tx, new)))
 
     await ghost.memory.write(write)
     text = _saying(chance)

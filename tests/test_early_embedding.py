@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Vectors
 from cocoro_ghost.errors import Outage, StoreError
-from cocoro_ghost.hear.message import Heard
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.reply.stream import Done, Failed
@@ -46,12 +45,12 @@ class Watched(HashEmbedder):
 
 
 def _parts(db: Database, embedder: HashEmbedder, **changes: Any) -> TurnParts:
-    return parts_of(db, ScriptedMind(), begin=lambda text: EarlyEmbedding(embedder, text), **changes)
+    return parts_of(db, ScriptedMind(), **{"recall": StubRecall(embedder=embedder), **changes})
 
 
 def _recall(db: Database, embedder: HashEmbedder) -> Recall:
     index = VectorIndex(embedder.space.key, embedder.space.dimension)
-    return Recall(db, db.clock, RecallConfig(), embedder=lambda: embedder, index=lambda: index)
+    return Recall(db, db.clock, RecallConfig(), embedder=embedder, index=index)
 
 
 async def test_it_is_asked_for_while_the_message_is_not_yet_on_disk(memory: Database) -> None:
@@ -67,9 +66,11 @@ async def test_it_is_asked_for_while_the_message_is_not_yet_on_disk(memory: Data
 
 
 async def test_recall_takes_what_was_begun(memory: Database) -> None:
-    embedder, recall = HashEmbedder(32), StubRecall()
+    embedder = HashEmbedder(32)
+    recall = StubRecall(embedder=embedder)
     await turn(_parts(memory, embedder, recall=recall), "猫の話")
-    begun = recall.asked[0][1]["question"]
+    begun = recall.asked[0].question
+    assert begun is not None
     assert begun.text == "猫の話"
     recaller = _recall(memory, embedder)
     result = await recaller.run(RecallRequest("猫の話", question=begun))
@@ -118,7 +119,7 @@ async def test_a_turn_that_cannot_be_stored_stops_it(memory: Database, monkeypat
 
 async def test_nothing_is_embedded_where_meaning_is_not_searched(memory: Database) -> None:
     embedder = HashEmbedder(32)
-    wordy = Recall(memory, memory.clock, RecallConfig(), embedder=lambda: embedder)
+    wordy = Recall(memory, memory.clock, RecallConfig(), embedder=embedder)
     with wordy.begin("猫の話") as begun:
         assert not begun.is_under_way
         assert await begun.row() is None

@@ -36,7 +36,7 @@ async def live(ghost: Ghost) -> None:
     def hear(tx: Tx) -> None:
         for text in TALK:
             event_id = events.append(tx, NewEvent(tx.now, Source.CHAT, Origin.USER, text, "うん"))
-            ghost.base.enqueue_after(tx, events.get(tx, event_id))
+            ghost.base.queue.enqueue(tx, events.get(tx, event_id))
 
     await ghost.memory.write(hear)
     await work(ghost)

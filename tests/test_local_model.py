@@ -17,11 +17,11 @@ from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.errors import BadAnswer, ConfigError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.texts import summary_request
-from cocoro_ghost.hear.message import Heard
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.mind.local import LocalModel, serving
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.select import request_for

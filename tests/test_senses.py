@@ -189,18 +189,24 @@ async def test_a_reminder_asked_for_in_the_talk_is_set_by_a_yes(tmp_path: Path, 
         await say(client, asked)
         heard = await _reminder_heard(home, client)
         assert (heard["confirmed"], heard["source_event_id"]) == (False, 1)
+        changed = _reminders_changed(home)
         await say(client, answer)
+        await asyncio.wait_for(changed.wait(), 30)
         (set_now,) = (await client.get("/api/reminders")).json()["items"]
         assert set_now["confirmed"]
         when = local(set_now["next_fire_at_utc"], TOKYO)
         assert (when.hour, when.minute) == (7, 0)
 
 
+def _reminders_changed(home: House) -> asyncio.Event:
+    changed, loop = asyncio.Event(), asyncio.get_running_loop()
+    home.ghost.reminders_db.listen("reminders", lambda: loop.call_soon_threadsafe(changed.set))
+    return changed
+
+
 async def _reminder_heard(home: House, client: Any) -> dict[str, Any]:
     """Waits for the worker, which hears it off the reply path."""
-    heard = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    home.ghost.reminders_db.listen("reminders", lambda: loop.call_soon_threadsafe(heard.set))
+    heard = _reminders_changed(home)
     if not (await client.get("/api/reminders")).json()["items"]:
         await asyncio.wait_for(heard.wait(), 30)
     (found,) = (await client.get("/api/reminders")).json()["items"]

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.scene import Language, Mood
-from cocoro_ghost.reply.override import MoodShelf
 from cocoro_ghost.reply.time_words import gap_words
 
 TOKYO = ZoneInfo("Asia/Tokyo")

@@ -9,14 +9,14 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, Outage
 from cocoro_ghost.grow.apply.apply_preferences import add_preference
-from cocoro_ghost.hear.message import Heard, again
+from cocoro_ghost.hear.message import again
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Recalled
-from cocoro_ghost.reply.situation import Remembered
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
-from cocoro_ghost.store import events, graph, jobs
+from cocoro_ghost.store import browse, events, graph, jobs
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import mend
@@ -74,7 +74,7 @@ async def test_history_is_uncut_and_bounded_by_the_window(memory: Database) -> N
 async def test_the_variable_context_comes_last_and_the_system_part_stays_the_same(memory: Database) -> None:
     await memory.write(lambda tx: add_preference(tx, Domain.FOOD, Polarity.LIKE, "ラーメン", None))
     recalled = Recalled("e1", "event", "京都に行った", "", 0, None, 1.0, "旅行の話")
-    recall = StubRecall(Remembered((recalled,), "PACK", ("住まいは京都",)))
+    recall = StubRecall((recalled,), "PACK")
     mind = ScriptedMind()
     parts = parts_of(memory, mind, recall)
     await turn(parts, "旅行の話、覚えてる?")
@@ -166,7 +166,8 @@ async def test_incognito_leaves_nothing(memory: Database) -> None:
         parts_of(memory, ScriptedMind(replies=["うん"]), recall), Heard("内緒だよ", incognito=True)
     )
     assert end_of(frames) == Done(0, "うん")
-    assert recall.asked[0][1]["keep_trace"] is False
+    assert recall.asked[0].event_id is None
+    assert await memory.read(lambda reader: browse.runs(reader, 1)) == []
     assert await memory.read(events.count) == 0
     assert await memory.read(jobs.unfinished) == 0
 
@@ -215,11 +216,11 @@ async def test_turns_a_crash_left_open_are_mended_at_start(memory: Database, clo
 
     event_id = await memory.write(crash)
     parts = parts_of(memory, ScriptedMind())
-    assert await memory.write(lambda tx: mend(tx, parts.enqueue)) == 1
+    assert await memory.write(lambda tx: mend(tx, parts.queue)) == 1
     event = await stored(memory, event_id)
     assert (event.assistant_text, event.status) == ("ここまで言", EventStatus.INTERRUPTED)
     assert await _job_kinds(memory, event_id) >= TURN_JOBS
-    assert await memory.write(lambda tx: mend(tx, parts.enqueue)) == 0
+    assert await memory.write(lambda tx: mend(tx, parts.queue)) == 0
 
 
 async def test_text_is_saved_while_it_streams(memory: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import StoreError
-from cocoro_ghost.senses.capture import Captured, Captures
+from cocoro_ghost.hear.capture import Captured, Captures
 from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 
 

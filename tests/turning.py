@@ -7,12 +7,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cocoro_ghost.grow.after_turn import enqueue_after_turn
-from cocoro_ghost.hear.message import Heard
+from cocoro_ghost.embed.early import EarlyEmbedding
+from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.client import ImageRequest, Mind, SpeakRequest
 from cocoro_ghost.model.event import Event
-from cocoro_ghost.model.scene import Language, Persona
-from cocoro_ghost.reply.situation import Remembered
+from cocoro_ghost.model.heard import Heard
+from cocoro_ghost.model.pack import MemoryPack
+from cocoro_ghost.model.retrieval import Fused, Mode, RetrievalPlan, Selection
+from cocoro_ghost.model.scene import Language, Persona, Recalled
+from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Database
@@ -26,12 +30,19 @@ PERSONA = Persona("ココロ", "あなたはココロ。", "語尾に[face:Joy]�
 class StubRecall:
     """Keeps what it was asked."""
 
-    found: Remembered = field(default_factory=Remembered)
-    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    recalled: tuple[Recalled, ...] = ()
+    pack: str = ""
+    embedder: Embedder | None = None
+    asked: list[RecallRequest] = field(default_factory=list)
 
-    async def __call__(self, text: str, **rest: Any) -> Remembered:
-        self.asked.append((text, rest))
-        return self.found
+    def begin(self, text: str) -> EarlyEmbedding:
+        return EarlyEmbedding(self.embedder, text)
+
+    async def run(self, request: RecallRequest) -> RecallResult:
+        self.asked.append(request)
+        plan = RetrievalPlan(Mode.ASSOCIATIVE_RECENT, (request.text,))
+        pack = MemoryPack(self.pack, tokens=0)
+        return RecallResult(plan, (), Fused((), ()), Selection((), "order"), self.recalled, pack)
 
 
 class HeldMind(ScriptedMind):
@@ -75,8 +86,7 @@ def parts_of(db: Database, mind: Mind, recall: StubRecall | None = None, **chang
         eyes=mind,
         persona=PERSONA,
         language=Language.JA,
-        mood=lambda reader: None,
-        enqueue=enqueue_after_turn,
+        mood=MoodShelf(db.clock),
     )
     return replace(made, **changes)
 

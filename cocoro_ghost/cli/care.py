@@ -173,7 +173,7 @@ def _import_turns(
 
     def after_event(tx: Tx, event_id: int) -> None:
         if learn:
-            base.enqueue_after(tx, events.get(tx, event_id))
+            base.queue.enqueue(tx, events.get(tx, event_id))
 
     memory = base.databases.memory
     found = import_turns(

@@ -48,7 +48,7 @@ class OwnGhost:
         return await self._ghost.memory.read(read)
 
     async def mood(self) -> str | None:
-        mood = await self._ghost.memory.read(self._ghost.mood)
+        mood = await self._ghost.memory.read(self._ghost.mood_shelf.read)
         if mood is None:
             return None
         return f"{mood.text}  v={mood.total.v:+.2f} a={mood.total.a:+.2f} d={mood.total.d:+.2f}"

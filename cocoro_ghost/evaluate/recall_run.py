@@ -188,7 +188,7 @@ async def _memory_of(
             if setup.grow is not None:
                 await setup.grow(db, clock, embedder, index)
             config = replace(setup.config, deadlines=dict.fromkeys((*FIRST, *SECOND), 60.0))
-            yield Recall(db, clock, config, embedder=lambda: embedder, index=lambda: index), ids
+            yield Recall(db, clock, config, embedder=embedder, index=index), ids
         finally:
             db.close()
 

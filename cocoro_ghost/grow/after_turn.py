@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.job import JobKind
@@ -14,20 +16,37 @@ TURNS_KEY = "chat_turns"
 NEXT_TIDY_KEY = "next_tidy_turn"
 
 
-def enqueue_after_turn(
-    tx: Tx, event: Event, *, first_tidy: int = FIRST_TIDY_TURNS, tidy_every: int = TIDY_EVERY_TURNS
-) -> None:
-    """Jobs of one event: embedding, the reply's summary, what it teaches, a denial; now and then tidying."""
-    event_id, payload = event.event_id, {"event_id": event.event_id}
-    jobs.enqueue(tx, JobKind.EMBED_EVENT, payload, key=f"embed_event:{event_id}")
-    if event.assistant_text:
-        jobs.enqueue(tx, JobKind.SUMMARISE_REPLY, payload, key=f"summarise_reply:{event_id}")
-    jobs.enqueue(tx, JobKind.GENERATE_WRITE_PLAN, payload, key=f"generate_write_plan:{event_id}")
-    if event.source is not Source.CHAT:
-        return
-    if denies(event.user_text):
-        jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
-    count_turn(tx, first_tidy=first_tidy, tidy_every=tidy_every)
+@dataclass(frozen=True, slots=True)
+class AfterTurn:
+    """Enqueues what a turn leaves to be done; the numbers say how often memory is tidied."""
+
+    first_tidy: int = FIRST_TIDY_TURNS
+    tidy_every: int = TIDY_EVERY_TURNS
+
+    def enqueue(self, tx: Tx, event: Event) -> None:
+        """Jobs of one event: embedding, the reply's summary, what it teaches, a denial; at times tidying."""
+        event_id, payload = event.event_id, {"event_id": event.event_id}
+        jobs.enqueue(tx, JobKind.EMBED_EVENT, payload, key=f"embed_event:{event_id}")
+        if event.assistant_text:
+            jobs.enqueue(tx, JobKind.SUMMARISE_REPLY, payload, key=f"summarise_reply:{event_id}")
+        jobs.enqueue(tx, JobKind.GENERATE_WRITE_PLAN, payload, key=f"generate_write_plan:{event_id}")
+        if event.source is not Source.CHAT:
+            return
+        if denies(event.user_text):
+            jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
+        count_turn(tx, first_tidy=self.first_tidy, tidy_every=self.tidy_every)
+
+    def enqueue_reply(self, tx: Tx, event_id: int) -> None:
+        """Jobs of a reply given anew: the words it taught stand, only its short form and vector change."""
+        for kind in (JobKind.SUMMARISE_REPLY, JobKind.EMBED_EVENT):
+            jobs.enqueue(tx, kind, {"event_id": event_id}, key=f"{kind.value}:{event_id}")
+
+
+def enqueue_yes(tx: Tx, event_id: int, offered_in: int) -> None:
+    """A plain yes to the turn before. Reminders live in another file, so the yes goes by a job of this one:
+    it is accepted with the turn or not at all, and survives a crash in between."""
+    payload = {"event_id": event_id, "offered_in": offered_in}
+    jobs.enqueue(tx, JobKind.CONFIRM_REMINDERS, payload, key=f"confirm_reminders:{offered_in}")
 
 
 def count_turn(tx: Tx, *, first_tidy: int = FIRST_TIDY_TURNS, tidy_every: int = TIDY_EVERY_TURNS) -> bool:

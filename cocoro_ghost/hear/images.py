@@ -10,12 +10,12 @@ import logging
 import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PIL import Image, UnidentifiedImageError
 
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage, TooLarge
 from cocoro_ghost.mind.client import ImageRequest, Mind
+from cocoro_ghost.model.heard import CheckedImage
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.prompts.render import render
 
@@ -28,14 +28,6 @@ MAX_DESCRIPTION = 400
 _MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _DATA_URI = re.compile(r"\s*data:image/[\w.+-]{1,40}(?:;[\w=.+-]{1,60}){0,3};base64,", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedImage:
-    media_type: str
-    width: int
-    height: int
-    data: bytes
 
 
 def check_images(images: Sequence[str]) -> tuple[CheckedImage | None, ...]:

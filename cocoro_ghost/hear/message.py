@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from cocoro_ghost.errors import BadInput, Conflict
-from cocoro_ghost.hear.images import CheckedImage, check_images
-from cocoro_ghost.model.event import ClientContext, Event, EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.hear.images import check_images
+from cocoro_ghost.model.event import ClientContext, Event, EventStatus, Source
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.scene import Language
 
 MAX_TEXT = 32_000
 _LOOK = {Language.JA: "これをみて", Language.EN: "Look at this"}
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """One message, ready for a turn."""
-
-    text: str
-    images: tuple[CheckedImage | None, ...] = ()
-    seen: tuple[str, ...] = ()
-    """Descriptions made earlier, when an old turn is answered anew."""
-    context: ClientContext | None = None
-    client_id: str | None = None
-    incognito: bool = False
-    regenerate: int | None = None
-
-    def as_event(self, now: int) -> NewEvent:
-        return NewEvent(
-            created_at=now,
-            source=Source.CHAT,
-            origin=Origin.USER,
-            user_text=self.text,
-            status=EventStatus.OPEN,
-            client_id=self.client_id,
-            client_context=self.context,
-        )
 
 
 async def hear_chat(
@@ -64,7 +39,8 @@ def again(event: Event) -> Heard:
     if event.source is not Source.CHAT or event.status is EventStatus.OPEN or event.forgotten_at is not None:
         raise Conflict("Only a finished chat turn can be answered anew.")
     seen = event.image_summaries or ()
-    return Heard(event.user_text or "", seen=seen, context=event.client_context, regenerate=event.event_id)
+    text, context = event.user_text or "", event.client_context
+    return Heard(text, seen=seen, context=context, event_id=event.event_id, regenerates=True)
 
 
 def clean(text: str) -> str:

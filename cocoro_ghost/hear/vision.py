@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
 from dataclasses import dataclass
 
 from cocoro_ghost.errors import TooLarge
+from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.images import check_images, describe
-from cocoro_ghost.hear.message import Heard
+from cocoro_ghost.hear.wishes import wish_to_be_seen
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Tx
 
-Look = Callable[[str, str | None], Awaitable[tuple[str, ...] | None]]
-"""Words and client → pictures; None when the words do not ask to be seen, empty when nothing can be seen."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,16 @@ class Sight:
     looked: bool = False
 
 
-async def take_in(heard: Heard, look: Look | None, eyes: Mind, language: Language, seconds: float) -> Sight:
+async def take_in(
+    heard: Heard, captures: Captures | None, eyes: Mind, language: Language, seconds: float
+) -> Sight:
     """Describes what was sent; looks for itself when the words ask for it and nothing was sent."""
     if heard.images:
         return Sight(await describe(eyes, heard.images, language, seconds))
     pictures = None
-    if look is not None and heard.regenerate is None:
-        pictures = await look(heard.text, heard.client_id)
+    # Only a person's own words may ask for a look: a notification that does is no reason to open a camera.
+    if captures is not None and heard.unasked is None and not heard.regenerates:
+        pictures = await _look(captures, heard)
     if pictures is None:
         return Sight(heard.seen)
     try:
@@ -41,6 +45,21 @@ async def take_in(heard: Heard, look: Look | None, eyes: Mind, language: Languag
     except TooLarge:
         checked = ()
     return Sight(await describe(eyes, checked, language, seconds) or ("",), looked=True)
+
+
+async def _look(captures: Captures, heard: Heard) -> tuple[str, ...] | None:
+    """Pictures; None when the words do not ask to be seen, empty when nothing can be seen."""
+    eye = wish_to_be_seen(heard.text)
+    if eye is None:
+        return None
+    able = captures.able(eye)
+    asked = heard.client_id if heard.client_id in able else (able[0] if able else None)
+    if asked is None:
+        return ()
+    captured = await captures.ask(asked, eye, "chat")
+    if captured.error is not None:
+        log.warning("the %s could not be seen: %s", eye, captured.error)
+    return captured.images
 
 
 def keep_sight(tx: Tx, event_id: int, sight: Sight) -> None:

@@ -18,6 +18,7 @@ class JobKind(StrEnum):
     LINK_STATES = "link_states"
     SEPARATE_MISRECALL = "separate_misrecall"
     TIDY_MEMORY = "tidy_memory"
+    CONFIRM_REMINDERS = "confirm_reminders"
 
 
 class JobStatus(StrEnum):

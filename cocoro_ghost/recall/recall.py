@@ -128,7 +128,7 @@ class RecallResult:
 
 
 class Recall:
-    """Remembers. Built once; holds no message between calls."""
+    """Remembers. Built anew when the presets change; holds no message between calls."""
 
     def __init__(
         self,
@@ -136,22 +136,20 @@ class Recall:
         clock: Clock,
         config: RecallConfig,
         *,
-        embedder: Callable[[], Embedder | None] | None = None,
-        index: Callable[[], VectorIndex | None] | None = None,
-        mind: Callable[[], Mind | None] | None = None,
+        embedder: Embedder | None = None,
+        index: VectorIndex | None = None,
+        mind: Mind | None = None,
         since_words: SinceWords | None = None,
     ) -> None:
         self.db, self.clock, self.config = db, clock, config
-        self._embedder = embedder or (lambda: None)
-        self._index = index or (lambda: None)
-        self._mind = mind or (lambda: None)
+        self._embedder, self._index, self._mind = embedder, index, mind
         self._since_words = since_words
         self._counts = TermCounts()
 
     def begin(self, text: str) -> EarlyEmbedding:
         """Starts to embed a message: the longest wait of remembering is over sooner."""
-        wanted = self.config.uses("meaning") and self._index() is not None
-        return EarlyEmbedding(self._embedder() if wanted else None, _question(text))
+        wanted = self.config.uses("meaning") and self._index is not None
+        return EarlyEmbedding(self._embedder if wanted else None, _question(text))
 
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
@@ -199,7 +197,7 @@ class Recall:
             before_id=request.event_id,
             until=request.now,
             embed=self._embed(request.question, text),
-            vectors=self._index(),
+            vectors=self._index,
         )
 
     def _embed(
@@ -232,7 +230,7 @@ class Recall:
     async def _select(
         self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int
     ) -> Selection:
-        mind, floor = self._mind(), self.config.relevance_floor
+        mind, floor = self._mind, self.config.relevance_floor
         if mind is None or not fused.seated:
             return by_order(fused.seated, plan.max_selected, floor, language)
         texts = await self.db.read(lambda reader: self._texts(reader, fused.seated))

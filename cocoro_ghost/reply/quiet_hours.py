@@ -33,6 +33,18 @@ class QuietHours:
         return f"unasked:{local(now, zone):%Y-%m-%d}"
 
 
+def may_speak(reader: Reader, quiet: QuietHours, now: int, zone: tzinfo | None) -> bool:
+    """True outside the quiet hours as long as the day's lines are not used up."""
+    if quiet.silent_at(now, zone):
+        return False
+    return int(meta.get(reader, quiet.day_key(now, zone)) or 0) < quiet.daily_cap
+
+
+def count_line(tx: Tx, zone: tzinfo | None) -> None:
+    """One more line that nobody asked for."""
+    meta.count_up(tx, QuietHours.day_key(tx.now, zone))
+
+
 _KEY = "quiet_hours"
 
 

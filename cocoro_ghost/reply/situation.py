@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Protocol
 
 from cocoro_ghost.clock import local_iso
-from cocoro_ghost.embed.early import EarlyEmbedding
-from cocoro_ghost.model.event import ClientContext
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.preference import PreferenceStatus
 from cocoro_ghost.model.scene import (
     KnownPreference,
@@ -21,38 +18,14 @@ from cocoro_ghost.model.scene import (
     Recalled,
     Scene,
 )
+from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.reply.time_words import gap_words
-from cocoro_ghost.store import events, preferences
+from cocoro_ghost.store import events, preferences, states
 from cocoro_ghost.store.ports import Reader
 
 MAX_PREFERENCES = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """What recall brought up."""
-
-    recalled: tuple[Recalled, ...] = ()
-    memory_pack: str = ""
-    facts: tuple[str, ...] = ()
-    open_loops: tuple[str, ...] = ()
-
-
-class RecallPath(Protocol):
-    """How a turn remembers."""
-
-    async def __call__(
-        self,
-        text: str,
-        *,
-        seen: tuple[str, ...],
-        event_id: int | None,
-        language: Language,
-        context: ClientContext | None,
-        mood: Mood | None,
-        keep_trace: bool,
-        question: EarlyEmbedding | None = None,
-    ) -> Remembered: ...
+PROFILE_FACTS = 16
+FACTUAL = (StateKind.FACT, StateKind.RELATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +37,13 @@ class Situation:
     history: tuple[PastTurn, ...]
     last_chat_at: int | None
     liked: tuple[KnownPreference, ...]
+    known: tuple[str, ...]
+    """Facts and relations of the person, whether or not they come up."""
     mood: Mood | None
 
 
 def read_situation(
-    reader: Reader, event_id: int, now: int, history_turns: int, mood: Callable[[Reader], Mood | None]
+    reader: Reader, event_id: int, now: int, history_turns: int, mood: Mood | None
 ) -> Situation:
     """How things stood before the event (before now when there is none)."""
     before = event_id or None
@@ -81,41 +56,45 @@ def read_situation(
         history=tuple(PastTurn(e.user_text or "", e.assistant_text or "", e.created_at) for e in turns),
         last_chat_at=None if last is None else last.created_at,
         liked=tuple(KnownPreference(one.polarity, one.domain.value, one.subject) for one in liked),
-        mood=mood(reader),
+        known=tuple(state.body_text for state in states.profile(reader, PROFILE_FACTS)),
+        mood=mood,
     )
 
 
 def set_scene(
     situation: Situation,
-    found: Remembered,
+    heard: Heard,
     *,
-    text: str,
+    recalled: tuple[Recalled, ...],
+    memory_pack: str,
+    open_loops: tuple[str, ...],
+    seen: tuple[str, ...],
     persona: Persona,
     language: Language,
     zone: tzinfo | None,
-    seen: tuple[str, ...] = (),
-    occasion: Occasion = Occasion.CHAT,
-    source_system: str | None = None,
 ) -> Scene:
     """Everything the ghost has before it when it speaks."""
-    then, now = situation.last_chat_at, situation.now
+    then, now, unasked = situation.last_chat_at, situation.now, heard.unasked
+    held = (one.text for one in recalled if one.kind in FACTUAL and not one.closed)
     return Scene(
-        occasion=occasion,
+        occasion=Occasion.CHAT if unasked is None else unasked.occasion,
         language=language,
         persona=persona,
         now_ts=now,
         now_local=local_iso(now, zone),
-        user_text=text,
-        source_system=source_system,
+        user_text=heard.text,
+        source_system=None if unasked is None else unasked.source_system,
         gap_seconds=None if then is None else max(0, now - then),
         gap_words=None if then is None else gap_words(then, now, zone, language),
         history=situation.history,
-        recalled=found.recalled,
+        recalled=recalled,
         preferences=situation.liked,
-        facts=found.facts,
-        open_loops=found.open_loops,
+        facts=tuple(dict.fromkeys([*held, *situation.known])),
+        open_loops=open_loops,
         mood=situation.mood,
         image_summaries=seen,
-        memory_pack=found.memory_pack,
-        seed=situation.event_id,
+        memory_pack=memory_pack,
+        # Lines of one's own accord vary even where no event is kept yet.
+        seed=situation.event_id or (0 if unasked is None else now),
+        extra={} if unasked is None else dict(unasked.extra),
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cocoro_ghost.errors import Outage
+from cocoro_ghost.model.heard import Unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +87,20 @@ class Failed:
 
 
 Frame = Token | Done | Failed
+
+
+def line_told(said: str, unasked: Unasked) -> str:
+    """The line as it may be told: cut to length; the plain words where the model failed or changed a name."""
+    limit = unasked.max_characters
+    if not said or unasked.verbatim not in said or (unasked.verbatim and len(said) > limit):
+        said = unasked.plain or unasked.system_text or ""
+    return clip(said, limit)
+
+
+def clip(text: str, limit: int) -> str:
+    """At most so many characters, cut at the last sentence end that fits."""
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    end = max(head.rfind(mark) for mark in "。！？!?.…")
+    return head[: end + 1] if end >= limit // 2 else head[: limit - 1] + "…"

@@ -8,24 +8,25 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
-from cocoro_ghost.clock import local
+from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.errors import BadInput, GhostError, TooLarge
-from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.hear.images import CheckedImage, check_images
-from cocoro_ghost.hear.wishes import says_yes, wish_to_be_seen
+from cocoro_ghost.hear.capture import Captured, Captures
+from cocoro_ghost.hear.images import check_images
 from cocoro_ghost.model.event import ClientContext, Origin, Source
+from cocoro_ghost.model.heard import CheckedImage, Heard, Unasked
 from cocoro_ghost.model.scene import Language, Occasion
-from cocoro_ghost.reply.quiet_hours import stored_quiet_hours
-from cocoro_ghost.senses import reminder_book
-from cocoro_ghost.senses.capture import Captured, Captures
+from cocoro_ghost.reply.quiet_hours import QuietHours, stored_quiet_hours
+from cocoro_ghost.reply.stream import Done, Failed
 from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
+from cocoro_ghost.senses.frames import FRAME_TYPE, frame_data
 from cocoro_ghost.senses.incoming import hear_meta_request, hear_notification, screen_line
 from cocoro_ghost.senses.reminders_due import Alarm, Call
-from cocoro_ghost.senses.unasked import Occurrence, Voice, open_occurrence, speak_up
-from cocoro_ghost.store import events, meta
-from cocoro_ghost.store.ports import Reader
+from cocoro_ghost.store import meta
+from cocoro_ghost.store.ports import Database, Reader
+from cocoro_ghost.turn import TurnParts, open_turn, take_turn
 
 log = logging.getLogger(__name__)
 REMINDER_CHARACTERS = 50
@@ -44,10 +45,32 @@ class Stream(Protocol):
     def anyone(self) -> bool: ...
 
 
+class Host(Protocol):
+    """The ghost, as far as its senses need it."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def memory(self) -> Database: ...
+
+    @property
+    def reminders_db(self) -> Database: ...
+
+    @property
+    def settings_db(self) -> Database: ...
+
+    def quiet_hours(self) -> QuietHours: ...
+
+    def language_of(self, text: str) -> Language: ...
+
+    def turn_parts(self, text: str, language: Language | None = None) -> TurnParts: ...
+
+
 class Attendant:
     """Owns the tasks that speak unasked; `start` and `close` with the server."""
 
-    def __init__(self, ghost: Ghost, stream: Stream) -> None:
+    def __init__(self, ghost: Host, stream: Stream) -> None:
         self._ghost = ghost
         self._stream = stream
         self.captures = Captures(stream)
@@ -92,124 +115,87 @@ class Attendant:
         """A program's notification: kept now, told soon. Raises BadInput or TooLarge."""
         checked = await _checked(images)
         source, words, line = hear_notification(source_system, text, images)
-        await self._accept(
-            Occurrence(
-                occasion=Occasion.NOTIFICATION,
-                source=Source.NOTIFICATION,
-                origin=Origin.APP,
-                text=words,
-                heard=line,
-                language=self._ghost.language_of(words),
-                system_text=line,
-                source_system=source,
-                images=checked,
-                sent_images=tuple(images),
-            )
+        what = Unasked(
+            Occasion.NOTIFICATION,
+            Source.NOTIFICATION,
+            Origin.APP,
+            kept=line,
+            system_text=line,
+            source_system=source,
+            sent_images=tuple(images),
         )
+        parts = self._parts(self._ghost.language_of(words))
+        heard = await open_turn(parts, Heard(words, checked, unasked=what))
+        self._spawn(self._say(parts, heard))
 
     async def wish(self, instruction: str | None, payload: str | None, images: Sequence[str]) -> None:
         """A wish that the ghost say something; what was wished is kept nowhere."""
         checked = await _checked(images)
         wanted, given = hear_meta_request(instruction, payload, len(images))
-        await self._accept(
-            Occurrence(
-                occasion=Occasion.META_REQUEST,
-                source=Source.META_PROACTIVE,
-                origin=Origin.GHOST,
-                text=wanted or given,
-                heard=None,
-                language=self._ghost.language_of(f"{wanted} {given}"),
-                images=checked,
-                extra={"payload_text": given},
-            )
+        what = Unasked(
+            Occasion.META_REQUEST,
+            Source.META_PROACTIVE,
+            Origin.GHOST,
+            kept=None,
+            extra={"payload_text": given},
         )
-
-    async def agreed(self, text: str) -> bool:
-        """A plain yes to the reminder heard in the turn before sets it; True when it did."""
-        if not says_yes(text):
-            return False
-        last = await self._ghost.memory.read(events.last_chat)
-        if last is None:
-            return False
-        event_id, zone = last.event_id, self._ghost.clock.zone
-        made = await self._ghost.reminders_db.write(
-            lambda tx: reminder_book.confirm_heard_in(tx, event_id, zone)
-        )
-        return bool(made)
-
-    async def look(self, text: str, client_id: str | None) -> tuple[str, ...] | None:
-        """Pictures for a chat that asks to be seen; None when it does not ask, empty when none can be had."""
-        eye = wish_to_be_seen(text)
-        if eye is None:
-            return None
-        able = self.captures.able(eye)
-        asked = client_id if client_id in able else (able[0] if able else None)
-        if asked is None:
-            return ()
-        captured = await self.captures.ask(asked, eye, "chat")
-        if captured.error is not None:
-            log.warning("the %s could not be seen: %s", eye, captured.error)
-        return captured.images
+        parts = self._parts(self._ghost.language_of(f"{wanted} {given}"))
+        self._spawn(self._say(parts, Heard(wanted or given, checked, unasked=what)))
 
     # -- what is told -------------------------------------------------------------------------------------
 
-    async def _remind(self, call: Call) -> int | None:
+    async def _remind(self, call: Call) -> int:
         due = local(call.due_at, self._ghost.clock.zone)
         language = self._ghost.language_of(call.reminder.content)
         time, content = f"{due:%H:%M}", call.reminder.content
         late = {Language.JA: "（遅れてごめん）", Language.EN: " (late, sorry)"}[language] if call.late else ""
-        event = await self._say(
-            Occurrence(
-                occasion=Occasion.REMINDER,
-                source=Source.REMINDER,
-                origin=Origin.GHOST,
-                text=content,
-                heard=content,
-                language=language,
-                extra={"time": time, "content": content} | ({"late": "1"} if call.late else {}),
-                max_characters=REMINDER_CHARACTERS,
-                external_key=call.key,
-                verbatim=content if len(content) <= REMINDER_CHARACTERS - 6 else "",
-                plain=f"{time} {content}{late}",
-                always=True,
-            )
+        what = Unasked(
+            Occasion.REMINDER,
+            Source.REMINDER,
+            Origin.GHOST,
+            kept=content,
+            extra={"time": time, "content": content} | ({"late": "1"} if call.late else {}),
+            max_characters=REMINDER_CHARACTERS,
+            external_key=call.key,
+            verbatim=content if len(content) <= REMINDER_CHARACTERS - 6 else "",
+            plain=f"{time} {content}{late}",
+            always=True,
         )
-        return event
+        return await self._say(self._parts(language), Heard(content, unasked=what))
 
     async def _comment(self, client_id: str, captured: Captured) -> None:
         context = captured.context or ClientContext()
         images = await asyncio.to_thread(check_images, captured.images)
         line = screen_line(context)
-        await self._say(
-            Occurrence(
-                occasion=Occasion.DESKTOP_WATCH,
-                source=Source.DESKTOP_WATCH,
-                origin=Origin.SCREEN,
-                text=line,
-                heard=line,
-                language=self._ghost.language_of(context.locale or ""),
-                system_text=line,
-                images=images,
-                context=context,
-                client_id=client_id,
-                extra={"active_app": context.active_app or "", "window_title": context.window_title or ""},
-                max_characters=WATCH_CHARACTERS,
-            )
+        what = Unasked(
+            Occasion.DESKTOP_WATCH,
+            Source.DESKTOP_WATCH,
+            Origin.SCREEN,
+            kept=line,
+            system_text=line,
+            extra={"active_app": context.active_app or "", "window_title": context.window_title or ""},
+            max_characters=WATCH_CHARACTERS,
         )
+        heard = Heard(line, images, context=context, client_id=client_id, unasked=what)
+        await self._say(self._parts(self._ghost.language_of(context.locale or "")), heard)
 
-    async def _accept(self, what: Occurrence) -> None:
-        event_id = await open_occurrence(self._voice(), what)
-        self._spawn(self._say(what, event_id))
-
-    async def _say(self, what: Occurrence, event_id: int | None = None) -> int | None:
+    async def _say(self, parts: TurnParts, heard: Heard) -> int:
+        """Takes the turn and tells its line to whoever listens; raises when it could not be kept."""
+        assert heard.unasked is not None
+        end: Done | Failed | None = None
         # One line at a time: two notifications at once are told one after the other.
         async with self._one_voice:
-            event = await speak_up(self._voice(), what, event_id)
-        return None if event is None else event.event_id
+            async for frame in take_turn(parts, heard, asyncio.Event()):
+                end = frame if isinstance(frame, Done | Failed) else end
+        if not isinstance(end, Done):
+            raise GhostError("The line could not be kept." if end is None else end.message)
+        if end.reply_text:
+            data = frame_data(end.reply_text, heard.unasked)
+            self._stream.publish(end.event_id, FRAME_TYPE[heard.unasked.source], data)
+        return end.event_id
 
-    def _voice(self) -> Voice:
-        ghost = self._ghost
-        return Voice(lambda language: ghost.turn_parts("", language), self._quiet, self._stream)
+    def _parts(self, language: Language) -> TurnParts:
+        return replace(self._ghost.turn_parts("", language), quiet=self._quiet)
 
     def _watch_settings(self) -> WatchSettings:
         return self._watching
@@ -224,6 +210,9 @@ class Attendant:
             await work
         except GhostError as error:
             log.warning("something could not be told: %s", error)
+        except Exception:
+            # A bug in telling one thing must be seen, and must not end what tells the others.
+            log.exception("something could not be told")
 
 
 async def _checked(images: Sequence[str]) -> tuple[CheckedImage | None, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.senses.capture import Captured, Captures
+from cocoro_ghost.hear.capture import Captured, Captures
 
 log = logging.getLogger(__name__)
 FIRST_AFTER_SECONDS = 5

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
-from cocoro_ghost.grow.after_turn import enqueue_after_turn
+from cocoro_ghost.grow.after_turn import AfterTurn
 from cocoro_ghost.grow.grow_jobs import GrowDeps
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.mind.client import Mind
@@ -75,7 +75,7 @@ class GrowingMemory:
 
         def write(tx: Tx) -> int:
             event_id = events.append(tx, new)
-            enqueue_after_turn(tx, events.get(tx, event_id))
+            AfterTurn().enqueue(tx, events.get(tx, event_id))
             return event_id
 
         return self.db.write_now(write)

@@ -13,8 +13,9 @@ from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.chat import ChatBody, DoneFrame, ErrorFrame, StopOut, TokenFrame, UsageFrame
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.hear.message import Heard, again, hear_chat
+from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.model.event import ClientContext
+from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
@@ -53,9 +54,7 @@ async def stop_chat(app: AppStateDep) -> StopOut:
 async def _frames(app: AppState, body: ChatBody) -> AsyncIterator[bytes]:
     try:
         heard = await _heard(app, body)
-        if not heard.incognito:
-            await app.attendant.agreed(heard.text)
-        parts = replace(app.ghost.turn_parts(heard.text), look=app.attendant.look)
+        parts = replace(app.ghost.turn_parts(heard.text), captures=app.attendant.captures)
         frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop))
     except GhostError as error:
         yield as_sse(Failed(error.code, str(error)))

@@ -17,7 +17,7 @@ from cocoro_ghost.api.schemas.senses import (
 )
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.event import ClientContext
-from cocoro_ghost.senses.unasked import frame_of
+from cocoro_ghost.senses.frames import frame_of
 from cocoro_ghost.store import events
 
 router = APIRouter(tags=["senses"], responses=documented(400))

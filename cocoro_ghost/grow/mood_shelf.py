@@ -1,12 +1,15 @@
-"""A mood put on by hand while looking for a fault; kept in memory only, gone with the process."""
+"""The mood as a turn reads it: the long mood decayed to now, or one put on by hand to look for a fault."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from cocoro_ghost.clock import Clock
+from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.scene import Mood
+from cocoro_ghost.store import states
+from cocoro_ghost.store.ports import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class PlacedMood:
 
 
 class MoodShelf:
-    """Holds at most one override."""
+    """Holds at most one override, in memory only: it is gone with the process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -41,8 +44,13 @@ class MoodShelf:
             self._placed = placed = None
         return placed
 
+    def read(self, reader: Reader) -> Mood | None:
+        """The mood that is injected now."""
+        state = states.long_mood(reader)
+        return self.effective(None if state is None else mood_now(state, self._clock.domain_now()))
+
     def effective(self, mood: Mood | None) -> Mood | None:
-        """The mood that is injected."""
+        """A mood with the override laid over it."""
         placed = self.current()
         if placed is None:
             return mood

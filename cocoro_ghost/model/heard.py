@@ -1,0 +1,77 @@
+"""What is heard, ready for a turn: words said to the ghost, or something that makes it speak unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cocoro_ghost.model.event import ClientContext, EventStatus, NewEvent, Origin, Source
+from cocoro_ghost.model.scene import Occasion
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedImage:
+    """An image whose type and size were checked; never stored."""
+
+    media_type: str
+    width: int
+    height: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What makes the ghost speak of itself, and how its line has to be."""
+
+    occasion: Occasion
+    source: Source
+    origin: Origin
+    kept: str | None
+    """What may be stored of it; None for a wish, which is kept nowhere."""
+    system_text: str | None = None
+    source_system: str | None = None
+    sent_images: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+    max_characters: int = 400
+    external_key: str | None = None
+    verbatim: str = ""
+    """Words that must stand unchanged in the line; without them the plain words are used instead."""
+    plain: str = ""
+    always: bool = False
+    """True for what the user asked to be told: quiet hours and the daily cap do not apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One message, ready for a turn."""
+
+    text: str
+    images: tuple[CheckedImage | None, ...] = ()
+    seen: tuple[str, ...] = ()
+    """Descriptions made earlier, when an old turn is answered anew."""
+    context: ClientContext | None = None
+    client_id: str | None = None
+    incognito: bool = False
+    event_id: int | None = None
+    """The event it is already kept as."""
+    regenerates: bool = False
+    """True when that event is answered anew and its old reply kept."""
+    unasked: Unasked | None = None
+
+    @property
+    def kept_at_once(self) -> bool:
+        """True when the turn itself puts it on disk, before anything is answered."""
+        return self.unasked is None and not self.incognito and self.event_id is None
+
+    def as_event(self, now: int) -> NewEvent:
+        unasked = self.unasked
+        return NewEvent(
+            created_at=now,
+            source=Source.CHAT if unasked is None else unasked.source,
+            origin=Origin.USER if unasked is None else unasked.origin,
+            user_text=self.text if unasked is None else unasked.kept,
+            status=EventStatus.OPEN,
+            client_id=self.client_id,
+            client_context=self.context,
+            speaker=None if unasked is None else unasked.source_system,
+        )
