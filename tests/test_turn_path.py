@@ -42,7 +42,7 @@ class Walk:
 
     def __exit__(self, *_: object) -> None:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
 
 
 async def test_a_turn_passes_few_files_and_never_goes_back_up(tmp_path: Path) -> None:
