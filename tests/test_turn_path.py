@@ -18,8 +18,9 @@ from cocoro_ghost.turn import TurnParts, take_turn
 
 PACKAGE = Path(cocoro_ghost.__file__).parent
 ABOVE = ("ghost.py", "bootstrap.py", "senses", "api", "connect", "cli")
-# What the turn stands on, each behind one door: the store, the reader of texts, types and clock, doubles.
-BELOW = ("store", "language", "model", "clock.py", "errors.py", "testing")
+# What the turn stands on, each behind one door: the store (and the marker that listens to its commits), the
+# reader of texts, types and clock, doubles.
+BELOW = ("store", "care", "language", "model", "clock.py", "errors.py", "testing")
 MOST_FILES = 28
 
 
