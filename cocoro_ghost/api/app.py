@@ -9,6 +9,7 @@ from cocoro_ghost import __version__
 from cocoro_ghost.api import web_page
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.routes import (
+    about,
     changes,
     chat,
     control,
@@ -22,6 +23,7 @@ from cocoro_ghost.api.routes import (
     states,
     streams,
     traces,
+    turns,
 )
 from cocoro_ghost.api.server import refusals
 from cocoro_ghost.api.server.limits import Guard, Limits, limits
@@ -49,7 +51,9 @@ def create_app(app_state: AppState | None, allowed: Limits | None = None) -> Fas
                            description="`Session <session>`, from `POST /api/auth/login`.")  # fmt: skip
     known = [Depends(HTTPBearer(auto_error=False)), Depends(session)]
     app.include_router(login.router)
-    for module in (chat, settings, control, events, states, changes, feelings, traces, senses, reminders):
+    for module in (
+        chat, settings, control, turns, events, about, states, changes, feelings, traces, senses, reminders,
+    ):  # fmt: skip
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)
     app.include_router(streams.router)

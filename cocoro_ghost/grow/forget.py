@@ -122,6 +122,14 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
         _restore_event(tx, row["entity_id"], memo)
 
 
+def remember(tx: Tx, kind: str, entity_id: int) -> None:
+    """Undoes the newest forgetting of one thing that still holds, however long ago it was."""
+    found = tx.value("growing.forgetting_of", kind=kind, entity_id=entity_id)
+    if found is None:
+        raise NotFound(f"The {kind} {entity_id} is not forgotten.")
+    unforget(tx, int(found))
+
+
 def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> int:
     """Writes the inverse of one change; later changes of the same thing stay. Returns the new revision."""
     revision = revisions.get(tx, revision_id)

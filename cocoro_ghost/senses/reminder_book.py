@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
 
-from cocoro_ghost.clock import parse_iso
+from cocoro_ghost.clock import offset_iso, parse_iso
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.reminder import WEEKDAYS, Reminder, RepeatKind
@@ -57,6 +57,15 @@ def confirm(tx: Tx, reminder_id: str, zone: tzinfo | None) -> Reminder:
     agreed = rescheduled(replace(reminders.get(tx, reminder_id), confirmed=True, enabled=True), tx.now, zone)
     reminders.put(tx, agreed)
     return agreed
+
+
+def snooze(tx: Tx, reminder_id: str, minutes: int, zone: tzinfo | None) -> Reminder:
+    """Tells it once more a little later; one that repeats keeps its rhythm beside it."""
+    known = reminders.get(tx, reminder_id)
+    at = offset_iso(tx.now + 60 * minutes, zone)
+    if known.repeat_kind is RepeatKind.ONCE:
+        return change(tx, reminder_id, {"scheduled_at": at, "enabled": True}, zone)
+    return create(tx, {"repeat_kind": "once", "content": known.content, "scheduled_at": at}, zone)
 
 
 def confirm_heard_in(tx: Tx, event_id: int, zone: tzinfo | None) -> list[Reminder]:

@@ -30,6 +30,8 @@ class EventFilter:
     life_stage: LifeStage | None = None
     year: int | None = None
     entity: str | None = None
+    about_from: int | None = None
+    about_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def events(reader: Reader, wanted: EventFilter, limit: int, before: int | None =
         year=wanted.year,
         start_ts=wanted.start_ts,
         end_ts=wanted.end_ts,
+        about_from=wanted.about_from,
+        about_to=wanted.about_to,
         entity=_name(wanted.entity),
         pattern=_pattern(wanted.text),
     )
@@ -81,6 +85,14 @@ def states(reader: Reader, wanted: StateFilter, limit: int, before: int | None =
 def states_resting_on(reader: Reader, event_id: int, limit: int = 50) -> list[State]:
     rows = reader.all("browse.states_resting_on", event_id=event_id, limit=limit)
     return [state_rows.from_row(row) for row in rows]
+
+
+def contradictions(reader: Reader, now: int, limit: int) -> list[tuple[State, State]]:
+    """Pairs of memories that both hold and say they cannot, newest first."""
+    rows = reader.all("browse.contradictions", now=now, limit=limit)
+    pairs = {(min(pair), max(pair)) for pair in ((row["from_state_id"], row["to_state_id"]) for row in rows)}
+    held = state_rows.by_ids(reader, {one for pair in pairs for one in pair})
+    return [(held[one], held[other]) for one, other in sorted(pairs, reverse=True)]
 
 
 def runs(reader: Reader, limit: int, before: int | None = None) -> list[Row]:

@@ -50,8 +50,11 @@ def with_status(
     domain: Domain | None = None,
     polarity: Polarity | None = None,
     limit: int = 500,
+    skip: int = 0,
 ) -> list[Preference]:
-    rows = reader.all("preferences.with_status", status=status, domain=domain, polarity=polarity, limit=limit)
+    rows = reader.all(
+        "preferences.with_status", status=status, domain=domain, polarity=polarity, limit=limit, skip=skip
+    )
     return [from_row(row) for row in rows]
 
 

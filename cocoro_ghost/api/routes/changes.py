@@ -78,6 +78,12 @@ async def remember_again(app: AppStateDep, forgetting_id: Id) -> None:
     await app.ghost.memory.write(lambda tx: forget.unforget(tx, forgetting_id))
 
 
+@router.post("/api/memory/remember/{kind}/{entity_id}", status_code=204)
+async def remember(app: AppStateDep, kind: Literal["event", "state", "preference"], entity_id: Id) -> None:
+    """Undoes the newest forgetting of this one thing."""
+    await app.ghost.memory.write(lambda tx: forget.remember(tx, kind, entity_id))
+
+
 @router.get("/api/memory/separations")
 async def list_separations(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[SeparationOut]:
     """Memories set apart because the user denied them, newest first; undone ones stay listed."""

@@ -41,9 +41,13 @@ async def list_events(
     life_stage: LifeStage | None = None,
     year: Annotated[int | None, Query(ge=1, le=9999)] = None,
     entity: Annotated[str | None, Query(max_length=200, description="A name that was spoken of")] = None,
+    about_from: TsQuery = None,
+    about_to: TsQuery = None,
 ) -> Page[EventOut]:
     """The log, newest first."""
-    wanted = browse.EventFilter(source, q, start_ts, end_ts, searchable, life_stage, year, entity)
+    wanted = browse.EventFilter(
+        source, q, start_ts, end_ts, searchable, life_stage, year, entity, about_from, about_to
+    )
     found = await app.ghost.memory.read(lambda reader: browse.events(reader, wanted, limit + 1, cursor))
     items = [shapes.event_out(event) for event in found[:limit]]
     return Page(items=items, next_cursor=items[-1].event_id if len(found) > limit else None)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from cocoro_ghost.api import actions, neighbourhood, shapes
 from cocoro_ghost.api.app_state import AppState, AppStateDep
+from cocoro_ghost.api.graph_path import shortest_path
 from cocoro_ghost.api.schemas.control import (
     MoodDebug,
     MoodDebugOut,
@@ -25,14 +26,18 @@ from cocoro_ghost.api.schemas.memory import (
     ThreadOut,
 )
 from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Limit, Page
+from cocoro_ghost.api.schemas.turns import DayMoodOut, DayMoodsOut
 from cocoro_ghost.api.server.refusals import documented
-from cocoro_ghost.clock import offset_iso
+from cocoro_ghost.clock import local, offset_iso
 from cocoro_ghost.errors import BadInput, NotFound
-from cocoro_ghost.model.affect import Vad
+from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.store import affects, events, graph, states
 from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(tags=["memory: heart"], responses=documented(404))
+NodeId = Annotated[
+    str, Query(max_length=200, examples=["e12"], description="e12, s7, t:thread or n:person:name")
+]
 RECENT_AFFECTS = 8
 MAX_POINTS = 2000
 
@@ -68,6 +73,33 @@ async def mood_history(
         for mood in series
     ]
     return MoodHistory(start_ts=start, end_ts=end, points=items)
+
+
+@router.get("/api/memory/mood/days")
+async def mood_days(
+    app: AppStateDep, days: Annotated[int, Query(ge=1, le=400, description="How many local days back")] = 28
+) -> DayMoodsOut:
+    """Each local day by its strongest moment, oldest first; days without a feeling are left out."""
+    zone, now = app.ghost.clock.zone, app.ghost.clock.domain_now()
+    found = await app.ghost.memory.read(lambda reader: affects.between(reader, now - days * 86_400, now + 1))
+    by_day: dict[str, list[Affect]] = {}
+    for affect in found:
+        by_day.setdefault(f"{local(affect.created_at, zone):%Y-%m-%d}", []).append(affect)
+    return DayMoodsOut(items=[_day_out(day, some) for day, some in sorted(by_day.items())])
+
+
+def _day_out(day: str, some: list[Affect]) -> DayMoodOut:
+    strongest = max(some, key=lambda one: max(abs(one.vad.v), abs(one.vad.a)) * one.confidence)
+    weight = sum(one.confidence for one in some) or 1.0
+    return DayMoodOut(
+        day=day,
+        moments=len(some),
+        mean_v=sum(one.vad.v * one.confidence for one in some) / weight,
+        strongest=shapes.vad_out(strongest.vad),
+        text=strongest.text,
+        event_id=strongest.event_id,
+        at=strongest.created_at,
+    )
 
 
 @router.get("/api/memory/threads")
@@ -107,6 +139,13 @@ async def graph_around(
     found: GraphOut = await app.ghost.memory.read(
         lambda reader: neighbourhood.graph_around(reader, id, limit)
     )
+    return found
+
+
+@router.get("/api/memory/graph/path")
+async def graph_path(app: AppStateDep, start: NodeId, goal: NodeId) -> GraphOut:
+    """The shortest way between two things in memory; only the start when they do not hang together."""
+    found: GraphOut = await app.ghost.memory.read(lambda reader: shortest_path(reader, start, goal))
     return found
 
 

@@ -11,6 +11,7 @@ from cocoro_ghost.api.schemas.senses import (
     ReminderPatch,
     ReminderSettings,
     RemindersOut,
+    SnoozeBody,
 )
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.reminder import Reminder
@@ -38,21 +39,23 @@ async def put_reminder_settings(app: AppStateDep, body: ReminderSettings) -> Rem
 async def list_reminders(app: AppStateDep) -> RemindersOut:
     """Next to fall due first."""
     found = await app.ghost.reminders_db.read(rows.all_of)
-    return RemindersOut(items=[_out(one) for one in found])
+    return RemindersOut(items=[reminder_out(one) for one in found])
 
 
 @router.post("/api/reminders", status_code=201)
 async def create_reminder(app: AppStateDep, body: ReminderBody) -> ReminderOut:
     """Makes a reminder; times without an offset are local."""
     members, zone = body.model_dump(), app.ghost.clock.zone
-    return _out(await app.ghost.reminders_db.write(lambda tx: reminder_book.create(tx, members, zone)))
+    return reminder_out(
+        await app.ghost.reminders_db.write(lambda tx: reminder_book.create(tx, members, zone))
+    )
 
 
 @router.patch("/api/reminders/{reminder_id}", responses=documented(404))
 async def change_reminder(app: AppStateDep, reminder_id: str, body: ReminderPatch) -> ReminderOut:
     """Changes what is given; an edit into the past skips to the next time."""
     members, zone = body.model_dump(exclude_unset=True), app.ghost.clock.zone
-    return _out(
+    return reminder_out(
         await app.ghost.reminders_db.write(lambda tx: reminder_book.change(tx, reminder_id, members, zone))
     )
 
@@ -61,7 +64,20 @@ async def change_reminder(app: AppStateDep, reminder_id: str, body: ReminderPatc
 async def confirm_reminder(app: AppStateDep, reminder_id: str) -> ReminderOut:
     """Says yes to a reminder the ghost heard in the talk."""
     zone = app.ghost.clock.zone
-    return _out(await app.ghost.reminders_db.write(lambda tx: reminder_book.confirm(tx, reminder_id, zone)))
+    return reminder_out(
+        await app.ghost.reminders_db.write(lambda tx: reminder_book.confirm(tx, reminder_id, zone))
+    )
+
+
+@router.post("/api/reminders/{reminder_id}/snooze", responses=documented(404))
+async def snooze_reminder(app: AppStateDep, reminder_id: str, body: SnoozeBody) -> ReminderOut:
+    """Once more after some minutes; a repeating one goes on as before."""
+    zone = app.ghost.clock.zone
+    return reminder_out(
+        await app.ghost.reminders_db.write(
+            lambda tx: reminder_book.snooze(tx, reminder_id, body.minutes, zone)
+        )
+    )
 
 
 @router.delete("/api/reminders/{reminder_id}", status_code=204)
@@ -70,7 +86,7 @@ async def delete_reminder(app: AppStateDep, reminder_id: str) -> None:
     await app.ghost.reminders_db.write(lambda tx: rows.remove(tx, reminder_id))
 
 
-def _out(reminder: Reminder) -> ReminderOut:
+def reminder_out(reminder: Reminder) -> ReminderOut:
     return ReminderOut(
         id=reminder.reminder_id,
         enabled=reminder.enabled,

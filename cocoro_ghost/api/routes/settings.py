@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -12,6 +13,7 @@ from cocoro_ghost.api.app_state import AppState, AppStateDep
 from cocoro_ghost.api.schemas.settings import (
     ModelCallOut,
     ModelCallsOut,
+    PageOptions,
     SettingsBody,
     SettingsOut,
     SpeechLimits,
@@ -29,6 +31,7 @@ from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored_quiet_hours
+from cocoro_ghost.settings.page import PageSettings, store_page_settings, stored_page_settings
 from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import meta
 from cocoro_ghost.store import settings as rows
@@ -65,6 +68,8 @@ async def put_settings(app: AppStateDep, body: SettingsBody) -> SettingsOut:
         if (speech := body.speech) is not None:
             quiet = QuietHours(speech.quiet_from, speech.quiet_until, speech.daily_cap)
             store_quiet_hours(tx, quiet)
+        if body.page is not None:
+            store_page_settings(tx, PageSettings(**body.page.model_dump()))
 
     await app.ghost.settings_db.write(write)
     await app.ghost.settings_changed()
@@ -136,4 +141,5 @@ async def _settings(app: AppState) -> SettingsOut:
         persona_preset=[shape.persona_out(preset) for preset in book.persona],
         addon_preset=[shape.addon_out(preset) for preset in book.addon],
         speech=SpeechLimits(quiet_from=quiet.start, quiet_until=quiet.end, daily_cap=quiet.daily_cap),
+        page=PageOptions(**asdict(await app.ghost.settings_db.read(stored_page_settings))),
     )

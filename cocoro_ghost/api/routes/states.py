@@ -113,12 +113,15 @@ async def list_preferences(
     domain: Domain | None = None,
     polarity: Polarity | None = None,
     limit: Limit = 200,
+    cursor: Cursor = None,
 ) -> Page[PreferenceOut]:
-    """Likes and dislikes, last seen first."""
+    """Likes and dislikes, last seen first; here the cursor says how many were read."""
+    skip = cursor or 0
     found = await app.ghost.memory.read(
-        lambda reader: preferences.with_status(reader, status, domain, polarity, limit)
+        lambda reader: preferences.with_status(reader, status, domain, polarity, limit + 1, skip)
     )
-    return Page(items=[shapes.preference_out(preference) for preference in found])
+    items = [shapes.preference_out(preference) for preference in found[:limit]]
+    return Page(items=items, next_cursor=skip + limit if len(found) > limit else None)
 
 
 @router.post("/api/memory/preferences/{preference_id}/confirm")

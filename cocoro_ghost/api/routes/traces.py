@@ -22,9 +22,11 @@ from cocoro_ghost.hear.message import clean
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.store import browse
-from cocoro_ghost.store.ports import Row
+from cocoro_ghost.store.ports import Reader, Row
+from cocoro_ghost.tidy.separate import selected_refs, texts_of
 
 router = APIRouter(tags=["memory: traces"], responses=documented(404))
+QUOTED_CHARACTERS = 300
 
 
 @router.get("/api/memory/retrieval-runs")
@@ -38,8 +40,15 @@ async def list_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) 
 @router.get("/api/memory/retrieval-runs/{run_id}")
 async def one_run(app: AppStateDep, run_id: Id) -> RetrievalRunDetail:
     """Plan, routes with hits and milliseconds, fusion, quotas, selection with reasons, pack."""
-    row = await app.ghost.memory.read(lambda reader: browse.run(reader, run_id))
-    return RetrievalRunDetail.model_validate({**row, "selected": _selected(row)})
+
+    def read(reader: Reader) -> RetrievalRunDetail:
+        row = browse.run(reader, run_id)
+        seated = row["candidates"].get("seated", [])
+        refs = selected_refs([*_selected(row), *(seated if isinstance(seated, list) else [])])
+        texts = {ref: text[:QUOTED_CHARACTERS] for ref, text in texts_of(reader, refs).items()}
+        return RetrievalRunDetail.model_validate({**row, "selected": _selected(row), "texts": texts})
+
+    return await app.ghost.memory.read(read)
 
 
 @router.post("/api/memory/retrieval-runs/{run_id}/mark", status_code=204)
@@ -81,6 +90,7 @@ def _summary(row: Row) -> RetrievalRunOut:
         selected=len(_selected(row)),
         milliseconds=float(row["candidates"].get("milliseconds", 0.0)),
         mark=row["mark"],
+        said=row["said"] or "",
     )
 
 

@@ -72,6 +72,10 @@ class ReminderOut(Wire):
     source_event_id: int | None = None
 
 
+class SnoozeBody(Wire):
+    minutes: Annotated[int, Field(ge=1, le=10_080, examples=[10])]
+
+
 class RemindersOut(Wire):
     items: list[ReminderOut]
 

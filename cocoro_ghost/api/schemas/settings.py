@@ -66,8 +66,16 @@ class SpeechLimits(Wire):
     daily_cap: Annotated[int, Field(ge=0, le=10_000)] = 200
 
 
+class PageOptions(Wire):
+    """What the page may keep and has asked already."""
+
+    first_run_done: bool = False
+    keep_thumbnails: bool = Field(default=False, description="Off: of a picture only its description stays.")
+    follow_up_plans: bool = Field(default=True, description="The day after a dated plan it may ask once.")
+
+
 class SettingsBody(Wire):
-    """A whole replacement; `desktop_watch_target_client_id` or `speech` absent = unchanged."""
+    """A whole replacement; `desktop_watch_target_client_id`, `speech` or `page` absent = unchanged."""
 
     memory_enabled: bool = True
     desktop_watch_enabled: bool = False
@@ -82,6 +90,7 @@ class SettingsBody(Wire):
     persona_preset: Annotated[list[PersonaPresetBody], Field(max_length=100)]
     addon_preset: Annotated[list[AddonPresetBody], Field(max_length=100)]
     speech: SpeechLimits | None = None
+    page: PageOptions | None = None
 
 
 class LlmPresetOut(LlmPresetBody):
@@ -102,6 +111,7 @@ class SettingsOut(Wire):
     persona_preset: list[PersonaPresetBody]
     addon_preset: list[AddonPresetBody]
     speech: SpeechLimits
+    page: PageOptions
 
 
 class TestBody(Wire):

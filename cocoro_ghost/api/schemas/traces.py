@@ -19,6 +19,7 @@ class RetrievalRunOut(Wire):
     selected: int = 0
     milliseconds: float = 0.0
     mark: Mark | None = None
+    said: str = Field(default="", description="The words that were answered.")
 
 
 class RetrievalRunDetail(Wire):
@@ -32,6 +33,7 @@ class RetrievalRunDetail(Wire):
     selected: list[dict[str, Any]]
     pack: dict[str, Any]
     mark: Mark | None = None
+    texts: dict[str, str] = Field(default={}, description="What each named memory says, by reference.")
 
 
 class MarkBody(Wire):

@@ -7,6 +7,7 @@ WHERE event_id < coalesce(:before, 9223372036854775807)
   AND (:year IS NULL OR :year BETWEEN about_year_start AND coalesce(about_year_end, about_year_start))
   AND (:entity IS NULL OR event_id IN (SELECT event_id FROM event_entities WHERE entity_name_norm = :entity))
   AND (:start_ts IS NULL OR created_at >= :start_ts) AND (:end_ts IS NULL OR created_at < :end_ts)
+  AND (:about_from IS NULL OR about_start_ts >= :about_from) AND (:about_to IS NULL OR about_start_ts < :about_to)
   AND (:pattern IS NULL OR user_text LIKE :pattern ESCAPE '\' OR assistant_text LIKE :pattern ESCAPE '\'
     OR image_summaries_json LIKE :pattern ESCAPE '\')
 ORDER BY event_id DESC LIMIT :limit;
@@ -24,9 +25,18 @@ WHERE state_id < coalesce(:before, 9223372036854775807)
   AND (:pattern IS NULL OR body_text LIKE :pattern ESCAPE '\')
 ORDER BY state_id DESC LIMIT :limit;
 
+-- name: contradictions
+SELECT l.from_state_id, l.to_state_id FROM state_links AS l
+JOIN state AS a ON a.state_id = l.from_state_id JOIN state AS b ON b.state_id = l.to_state_id
+WHERE l.label = 'contradicts' AND a.searchable = 1 AND b.searchable = 1
+  AND (a.valid_to_ts IS NULL OR a.valid_to_ts > :now) AND (b.valid_to_ts IS NULL OR b.valid_to_ts > :now)
+ORDER BY l.id DESC LIMIT :limit;
+
 -- name: runs
-SELECT run_id, event_id, created_at, mark, plan_json, selected_json, candidates_json FROM retrieval_runs
-WHERE run_id < coalesce(:before, 9223372036854775807) ORDER BY run_id DESC LIMIT :limit;
+SELECT r.run_id, r.event_id, r.created_at, r.mark, r.plan_json, r.selected_json, r.candidates_json,
+  coalesce(e.user_text, e.assistant_text) AS said
+FROM retrieval_runs AS r LEFT JOIN events AS e USING (event_id)
+WHERE r.run_id < coalesce(:before, 9223372036854775807) ORDER BY r.run_id DESC LIMIT :limit;
 
 -- name: run
 SELECT * FROM retrieval_runs WHERE run_id = :run_id;

@@ -52,6 +52,10 @@ SELECT * FROM forgettings WHERE forgetting_id = :forgetting_id;
 SELECT * FROM forgettings WHERE forgetting_id < coalesce(:before, 9223372036854775807)
 ORDER BY forgetting_id DESC LIMIT :limit;
 
+-- name: forgetting_of
+SELECT forgetting_id FROM forgettings
+WHERE kind = :kind AND entity_id = :entity_id AND undone_at IS NULL ORDER BY forgetting_id DESC LIMIT 1;
+
 -- name: undo_forgetting
 UPDATE forgettings SET undone_at = :now WHERE forgetting_id = :forgetting_id AND undone_at IS NULL;
 

@@ -19,7 +19,7 @@ SELECT * FROM user_preferences WHERE domain = :domain AND polarity = :polarity A
 SELECT * FROM user_preferences
 WHERE (:status IS NULL OR status = :status) AND (:domain IS NULL OR domain = :domain)
   AND (:polarity IS NULL OR polarity = :polarity)
-ORDER BY last_seen_at DESC, id DESC LIMIT :limit;
+ORDER BY last_seen_at DESC, id DESC LIMIT :limit OFFSET :skip;
 
 -- name: about_subject
 SELECT * FROM user_preferences WHERE subject_key = :subject_key ORDER BY id;
