@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cocoro_ghost.language.times import AboutDates, about_time, find_times, resolve_when
+from cocoro_ghost.language.times import AboutDates, TimeMention, about_time, find_times, resolve_when
 from cocoro_ghost.language.times.numbers import number_en, number_ja
 from cocoro_ghost.model.scene import Language
 
@@ -32,14 +32,33 @@ def short(about: AboutDates | None) -> str | None:
     return " ".join(parts)
 
 
-def cases() -> list[tuple[str, str, str]]:
-    lines = (Path(__file__).parent / "data" / "times_about.tsv").read_text(encoding="utf-8").splitlines()
+def cases(name: str = "times_about") -> list[tuple[str, str, str]]:
+    lines = (Path(__file__).parent / "data" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     return [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(("now", "text", "expected"), cases())
 def test_what_a_text_is_about(now: str, text: str, expected: str) -> None:
     assert (short(about_time(text, datetime.fromisoformat(now))) or "-") == expected
+
+
+def covered(mention: TimeMention) -> str:
+    first, last = (mention.start, mention.end) if mention.start else (mention.year_start, mention.year_end)
+    return f"{first}" if first == last else f"{first}..{last}"
+
+
+@pytest.mark.parametrize(("now", "text", "expected"), cases("times_periods"))
+def test_which_days_an_expression_covers(now: str, text: str, expected: str) -> None:
+    mentions = find_times(text, datetime.fromisoformat(now))
+    dated = [m for m in mentions if (m.start or m.year_start) and not m.recurring]
+    assert (" ".join(covered(m) for m in dated) or "-") == expected
+
+
+@pytest.mark.parametrize(
+    "piece", ["10月と5月、", "last 3 ", "from 1 to ", "1/1/", "毎週", "3年", "the first "]
+)
+def test_a_text_made_of_times_is_read_to_a_bound(piece: str) -> None:
+    assert len(find_times(piece * 4000, NOW)) <= 400
 
 
 FRAGMENTS = (

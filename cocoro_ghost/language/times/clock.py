@@ -10,7 +10,7 @@ from cocoro_ghost.language.times.numbers import NUM_JA, number_en, number_ja
 from cocoro_ghost.model.scene import Language
 
 _JA = re.compile(
-    rf"(?P<half>午前|午後|朝|夜|夕方|昼|深夜|早朝|今夜|今晩|今朝|明朝)?の?(?P<h>{NUM_JA})時(?!間|代|点|期|計|給|短)"
+    rf"(?P<half>午前|午後|(?<![今昨明])朝|(?<![今昨])夜|夕方|昼|深夜|早朝)?の?(?P<h>{NUM_JA})時(?!間|代|点|期|計|給|短)"
     rf"(?:(?P<min>{NUM_JA})分|(?P<thirty>半))?"
     r"|(?P<half2>午前|午後|朝|夜|夕方|昼|深夜|早朝)?の?(?P<h2>\d{1,2}):(?P<m2>\d\d)|(?P<word>正午|お昼(?=に)|真夜中)"
 )

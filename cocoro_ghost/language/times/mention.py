@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import date, datetime
-from functools import cache
-from re import Match, Pattern
+from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from cocoro_ghost.model.event import LifeStage
@@ -30,27 +26,6 @@ class Moment:
     recurring: bool = False
     time_of_day: str | None = None
     confidence: float = 0.9
-
-    def towards(self, today: date) -> Moment:
-        """The same moment with its direction relative to today."""
-        first, last = self.first_day, self.last_day
-        if first is None or last is None:
-            return self
-        if last < today:
-            return replace(self, direction="past")
-        return replace(self, direction="future" if first > today else "now")
-
-    @property
-    def first_day(self) -> date | None:
-        if self.start is not None:
-            return self.start
-        return date(self.year_start, 1, 1) if self.year_start else None
-
-    @property
-    def last_day(self) -> date | None:
-        if self.end is not None:
-            return self.end
-        return date(self.year_end, 12, 31) if self.year_end else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +59,3 @@ class AboutDates:
     end: date | None = None
     life_stage: LifeStage | None = None
     confidence: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The text being read, one character of it per character of the original, and now."""
-
-    text: str
-    now: datetime
-
-    @property
-    def today(self) -> date:
-        return self.now.date()
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One shape of time expression; the resolver may refuse a match by returning None."""
-
-    expression: str
-    resolve: Callable[[Match[str], Reading], Moment | None]
-    bare: bool = False
-
-    @property
-    def pattern(self) -> Pattern[str]:
-        return _compiled(self.expression)
-
-
-@cache
-def _compiled(expression: str) -> Pattern[str]:
-    """Compiled on first use: a process that never reads times does not pay for it."""
-    return re.compile(expression)

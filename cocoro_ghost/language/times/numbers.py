@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 NUM_JA = r"(?:\d{1,4}|[〇一二三四五六七八九十百千]{1,6})"
 _DIGIT = {c: i for i, c in enumerate("〇一二三四五六七八九")}
@@ -17,18 +18,31 @@ _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
-ORDINALS = (
+_TENS = {
+    w: 20 + 10 * i
+    for i, w in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"))
+}
+_ORDINALS = (
     "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
     "nineteenth", "twentieth",
 )  # fmt: skip
 _WORDS = {w: i for i, w in enumerate(_ONES)} | _TENS
 _VAGUE = {"a": 1, "an": 1, "a couple": 2, "a couple of": 2, "couple": 2, "couple of": 2, "a dozen": 12}
-NUM_EN = (
-    r"(?:\d{1,3}|a couple(?: of)?|couple(?: of)?|a dozen|an?"
-    rf"|(?:twenty|thirty|forty|fifty)(?:[- ]?(?:{'|'.join(_ONES[1:10])}))?"
-    rf"|{'|'.join(sorted(_ONES[1:], key=len, reverse=True))})"
+
+
+def _either(words: Iterable[str]) -> str:
+    return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
+
+
+_UNDER_100 = rf"(?:{_either(_TENS)}(?:[- ]?{_either(_ONES[1:10])})?|{_either(_ONES[1:])})"
+SPOKEN_NUMBER = rf"(?:a couple(?: of)?|couple(?: of)?|a dozen|an?\b|{_UNDER_100})"
+NUM_EN = rf"(?:\d{{1,3}}|{SPOKEN_NUMBER})"
+SPOKEN_DAY = rf"(?:(?:twenty|thirty)[- ]{_either(_ORDINALS[1:10])}|{_either(_ORDINALS[1:])}|thirtieth)"
+SPOKEN_YEAR = (
+    r"(?P<cent_word>(?:fif|six|seven|eigh|nine)teen|twenty)(?: hundred(?: and)?)?[- ]"
+    rf"(?P<year_word>{_either(_TENS)}(?:[- ]{_either(_ONES[1:10])})?|{_either(_ONES[10:])})(?!\w)"
+    rf"|two thousand(?:(?: and)? (?P<after_2000>{_UNDER_100}))?(?!\w)"
 )
 
 
@@ -63,10 +77,18 @@ def number_en(text: str) -> int:
     return sum(_WORDS[part] for part in re.split(r"[- ]", folded) if part in _WORDS)
 
 
-def ordinal_en(text: str) -> int | None:
-    """`3rd`, `third` → 3."""
+def ordinal_en(text: str) -> int:
+    """`3rd`, `third`, `twenty-seventh` → int; 0 for anything else."""
     digits = re.match(r"\d+", text)
     if digits:
         return int(digits[0])
-    folded = text.casefold()
-    return ORDINALS.index(folded) if folded in ORDINALS else None
+    *tens, last = re.split(r"[- ]", text.casefold())
+    ones = 30 if last == "thirtieth" else _ORDINALS.index(last) if last in _ORDINALS else 0
+    return ones + sum(_TENS.get(word, 0) for word in tens)
+
+
+def spoken_year(match: re.Match[str]) -> int:
+    """A match of SPOKEN_YEAR: `nineteen eighty six`, `two thousand and five`."""
+    if match["cent_word"]:
+        return 100 * number_en(match["cent_word"]) + number_en(match["year_word"])
+    return 2000 + (number_en(match["after_2000"]) if match["after_2000"] else 0)

@@ -8,6 +8,8 @@ from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.language.times.mention import Direction
 
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
+_REACH = 160
+"""Characters looked at on either side: a verb further away says nothing about this time."""
 _JA_PAST = re.compile(
     r"(?<!み)(?:[っいしきりえけめれねべせてちみびぎじにむうくげでまらか来見出寝着居似]た|だった|でした|ました|かった)"
     r"(?![いくちぶきかさ]|がる|め[にの]|だ|ら(?!しい))|(?<![るくうぐぶむつすないただ])んだ|(?<=[一-龥])(?<!嫌)いだ|昔|以前|思い出|っけ"
@@ -63,12 +65,12 @@ def _distances(pattern: re.Pattern[str], before: str, after: str) -> int | None:
 
 
 def _end_of_sentence(text: str, index: int) -> int:
-    match = _SENTENCE_END.search(text, index)
-    return match.start() if match else len(text)
+    match = _SENTENCE_END.search(text, index, index + _REACH)
+    return match.start() if match else min(len(text), index + _REACH)
 
 
 def _start_of_sentence(text: str, index: int) -> int:
-    opening = 0
-    for match in _SENTENCE_END.finditer(text, 0, index):
+    opening = max(0, index - _REACH)
+    for match in _SENTENCE_END.finditer(text, opening, index):
         opening = match.end()
     return opening

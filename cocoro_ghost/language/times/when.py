@@ -121,7 +121,7 @@ def _spoken_time(text: str, clocks: list[ClockTime]) -> str | None:
 
 
 def _once(text: str, now: datetime, language: Language, clocks: list[ClockTime]) -> When:
-    days = [m for m in find_times(text, now, language) if m.start is not None and m.end is not None]
+    days = [m for m in find_times(text, now, language) if m.start is not None and m.granularity != "time"]
     ahead = [m for m in days if m.end is not None and m.end >= now.date()]
     spoken = _spoken_time(text, clocks)
     if not ahead and spoken is None:

@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.names import find_names
-from cocoro_ghost.language.times import find_times
+from cocoro_ghost.language.times import TimeMention, find_times
 from cocoro_ghost.mind.embedded.ages import age_of_another, with_age
 from cocoro_ghost.mind.embedded.coordination import spelled_out
 from cocoro_ghost.mind.embedded.endings import Ending, ending
@@ -120,9 +120,9 @@ def _outdated(
 def _found(sentence: Sentence, reading: Reading) -> list[tuple[Found, str | None]]:
     """What the sentence tells, each with the moment from which it holds where that is said."""
     names = find_names(sentence.raw, sentence.language)
-    times = find_times(sentence.raw, reading.now, sentence.language)
+    times = [m for m in find_times(sentence.raw, reading.now, sentence.language) if not _is_now(m)]
     whole = spelled_out(sentence)
-    when = find_times(whole.raw, reading.now, whole.language)
+    when = [m for m in find_times(whole.raw, reading.now, whole.language) if not _is_now(m)]
     plan = task(sentence, times, reading.now, reading.zone, reading.label)
     lasting = facts(whole, names, reading.label)
     ahead = still_ahead(when, reading.now)
@@ -208,3 +208,7 @@ def _without_twin_tasks(updates: list[StateUpdate]) -> list[StateUpdate]:
             seen_due.add(due)
         kept.append(update)
     return kept
+
+
+def _is_now(mention: TimeMention) -> bool:
+    return mention.granularity == "time" and mention.start is not None

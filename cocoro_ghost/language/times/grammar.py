@@ -1,0 +1,84 @@
+"""One grammar for both languages: tokens fill slots in any order, a table says what a set of slots means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cocoro_ghost.language.times import dates, periods
+from cocoro_ghost.language.times.calendar import Span
+from cocoro_ghost.language.times.lex import Token
+from cocoro_ghost.language.times.phrase import Phrase
+from cocoro_ghost.language.times.scene import Scene
+
+_LONGEST = 9
+"""Tokens of one expression at most, glue included: keeps reading linear."""
+_GLUE = "ojzit"
+
+
+def read_phrase(
+    tokens: list[Token], at: int, scene: Scene, given: dict[str, Token] | None = None
+) -> Phrase | None:
+    """The longest expression beginning at a token that means something; `given` fills slots beforehand."""
+    slots, glue = dict(given or {}), 0
+    stages: list[tuple[dict[str, Token], int]] = []
+    for index in range(at, min(at + _LONGEST, len(tokens))):
+        token = tokens[index]
+        key = "d" if token.kind == "n" else token.kind
+        if key == "p" and stages and not scene.japanese:
+            break
+        if token.kind in _GLUE or (token.kind == "T" and scene.text[token.start] in "-"):
+            glue += 1
+            # "turned 30 in August" is no date, "28 June in 2020" is one
+            stray = token.kind == "i" and (index + 1 == len(tokens) or tokens[index + 1].kind not in "YRx")
+            if glue > 2 or index == at or stray:
+                break
+        elif key in _SLOTS and (key not in slots or (given and key in given and not stages)):
+            slots, glue = {**slots, key: token}, 0
+            stages.append((slots, index + 1))
+        else:
+            break
+    for filled, after in reversed(stages):
+        first, last = tokens[at], tokens[after - 1]
+        phrase = Phrase(filled, None, first.start, last.end, after)
+        span = _meaning(phrase, scene)
+        if span is not None:
+            return replace(phrase, span=span)
+    return None
+
+
+def _meaning(phrase: Phrase, scene: Scene) -> Span | None:
+    keys = set(phrase.slots)
+    for needed, allowed, resolve in _RULES:
+        if set(needed) <= keys <= set(needed + allowed):
+            try:
+                return resolve(phrase, scene)
+            except (ValueError, OverflowError):  # outside the calendar: no time anyone means
+                return None
+    return None
+
+
+_Rule = tuple[str, str, Callable[[Phrase, Scene], Span | None]]
+_RULES: tuple[_Rule, ...] = (
+    ("h", "YRxu", periods.holiday),
+    ("s", "YRx", periods.season),
+    ("qw", "YmR", dates.nth_inside),
+    ("qu", "YmRw", dates.nth_inside),
+    ("qk", "YmR", dates.nth_inside),
+    ("D", "YwRx", dates.numeric_date),
+    ("md", "YRwyx", dates.named_date),
+    ("m", "YRxpyu", dates.month),
+    ("dw", "", dates.day_of_month),
+    ("d", "R", dates.day_of_month),
+    ("w", "Rx", dates.weekday),
+    ("Q", "YR", periods.quarter),
+    ("S", "p", periods.decade),
+    ("L", "", periods.rolling),
+    ("W", "YR", periods.week_number),
+    ("R", "pru", periods.period),
+    ("r", "p", periods.relative_day),
+    ("Y", "pu", periods.whole_year),
+    ("u", "p", periods.this_unit),
+    ("N", "", periods.right_now),
+)
+_SLOTS = frozenset("hsqukDmdwQSLWRrYyxpN")
