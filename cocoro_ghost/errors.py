@@ -20,6 +20,8 @@ GhostError
 
 from __future__ import annotations
 
+import asyncio
+
 
 class GhostError(Exception):
     """Base of all errors the program raises on purpose; `str(error)` is a sentence for people."""
@@ -103,3 +105,9 @@ class NotConfigured(GhostError):
 def _storable(text: str) -> str:
     """A model's words may hold lone surrogates, which no database takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def ended_from_outside() -> bool:
+    """True when the running task itself is being cancelled, rather than something it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

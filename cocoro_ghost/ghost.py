@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -149,9 +150,14 @@ class Ghost:
     def chosen(self) -> Chosen:
         return self.faculties.book.chosen()
 
-    def mind_of(self, preset: LlmPreset) -> Mind:
-        """The mind of any preset, active or not; for trying one out."""
-        return choose_mind(preset, self.options)
+    @asynccontextmanager
+    async def mind_of(self, preset: LlmPreset) -> AsyncIterator[Mind]:
+        """The mind of any preset, active or not; for trying one out, closed afterwards."""
+        mind = choose_mind(preset, self.options)
+        try:
+            yield mind
+        finally:
+            await mind.close()
 
     def mind(self) -> Mind:
         return self.faculties.mind

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
-from cocoro_ghost.errors import GhostError, NotConfigured
+from cocoro_ghost.errors import GhostError, NotConfigured, ended_from_outside
 from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
@@ -112,6 +112,11 @@ async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> Asyn
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             saying.failure = Failed(_code(error, saying), str(error))
+        except asyncio.CancelledError:
+            # Something the turn waited for was given up (a closing embedder): the turn itself goes on.
+            if ended_from_outside():
+                raise
+            saying.failure = Failed("internal_error", "Something was given up halfway; please say it again.")
         except Exception:
             # A bug must not leave the turn open: what was said is kept, and the log says what broke.
             log.exception("the turn broke")

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.store.sqlite.files import open_memory
+from tests.watchdog import PATIENCE_SECONDS, Watchdog, end_the_run
 
 FIGURES = Path(__file__).resolve().parent.parent / "test-results" / "figures.jsonl"
 Figures = Callable[[str, str], None]
+
+
+REAL_STDERR = pytest.StashKey[TextIO]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Taken before tests begin: while one runs, descriptor 2 is pytest's own capture file.
+    config.stash[REAL_STDERR] = os.fdopen(os.dup(2), "w", encoding="utf-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """No test may hang without a word; nightly runs are long on purpose."""
+    patience = PATIENCE_SECONDS * (20 if item.get_closest_marker("nightly") else 1)
+    with Watchdog(item.nodeid, patience, partial(end_the_run, item.config.stash[REAL_STDERR])):
+        return (yield)
 
 
 @pytest.fixture(scope="session")

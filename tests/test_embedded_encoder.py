@@ -101,3 +101,31 @@ def test_an_encoder_that_cannot_be_loaded_says_words_only() -> None:
 
     with pytest.raises(Outage, match="words only"):
         embed(EmbeddedEmbedder(replace(ENCODERS["use"], start=start)), ["text"])
+
+
+async def test_what_is_queued_when_it_closes_is_an_outage_and_no_cancellation() -> None:
+    """A CancelledError passes every `except Exception`: a lane of the worker once ended of it."""
+    busy, finish = threading.Event(), threading.Event()
+
+    def start() -> Callable[[Any, bool], Any]:
+        busy.set()
+        assert finish.wait(10)
+        return lambda texts, query: np.ones((len(texts), 512), np.float32)
+
+    embedder = EmbeddedEmbedder(replace(ENCODERS["use"], start=start))
+    first = asyncio.create_task(embedder.embed(["under way"]))
+    await asyncio.to_thread(busy.wait, 10)
+    queued = asyncio.create_task(embedder.embed(["queued"]))
+    dropped = asyncio.create_task(embedder.embed(["dropped by who asked"]))
+    await asyncio.sleep(0)
+    dropped.cancel()
+    await asyncio.sleep(0)
+    await embedder.close()
+    finish.set()
+    assert (await first).shape == (1, 512)
+    with pytest.raises(Outage, match="closed"):
+        await queued
+    with pytest.raises(asyncio.CancelledError):
+        await dropped
+    with pytest.raises(Outage, match="closed"):
+        await embedder.embed(["too late"])

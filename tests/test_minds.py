@@ -21,7 +21,7 @@ from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.stream import Budgets, Failed
 from cocoro_ghost.store.ports import Database
-from cocoro_ghost.testing import HashEmbedder
+from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from tests.asking import KEY, QUESTION, SPEECH, mind_at
 from tests.conftest import Figures
 from tests.model_server import hangs, model_server, says, status, streams
@@ -265,3 +265,22 @@ async def _worked(ghost: Ghost) -> None:
     worker = build_ghost(ghost.base, Stand(embedder=HashEmbedder())).worker
     assert worker is not None
     await worker.run_until_idle()
+
+
+@pytest.mark.parametrize("answer", [ReplySummary(summary_text="短い"), Outage("down")])
+async def test_a_mind_that_was_only_tried_out_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: ReplySummary | Outage
+) -> None:
+    class Tried(ScriptedMind):
+        closed = 0
+
+        async def close(self) -> None:
+            self.closed += 1
+
+    tried = Tried(answers={"reply_summary": [answer]})
+    monkeypatch.setattr("cocoro_ghost.ghost.choose_mind", lambda preset, options: tried)
+    async with house(tmp_path) as home, home.client() as client:
+        preset_id = (await client.get("/api/settings")).json()["active_llm_preset_id"]
+        out = (await client.post("/api/settings/test", json={"llm_preset_id": preset_id})).json()
+        assert out["ok"] is isinstance(answer, ReplySummary)
+        assert tried.closed == 1

@@ -144,6 +144,14 @@ def test_the_source_can_only_lower_what_the_origin_claims() -> None:
         ("You live in Berlin", "I moved to Berlin", "How nice", Origin.USER),
         ("You love gambling", "hello", "You love gambling", Origin.GHOST),
         ("元気がない", "うん", "そっか", Origin.USER),
+        ("あなたはりんごがすき", "おはよう", "りんごがすきなんだね", Origin.GHOST),
+        ("あなたはりんごがすき", "りんごがすき", "りんご、いいね", Origin.USER),
+        ("당신은 도박을 좋아해", "안녕", "도박을 좋아하는구나", Origin.GHOST),
+        ("당신은 부산에 살아", "나는 부산에서 살아", "부산 좋지", Origin.USER),
+        ("Ты любишь казино", "привет", "ты любишь казино", Origin.GHOST),
+        ("Ты живёшь в Москве", "я живу в Москве", "Москва!", Origin.USER),
+        ("Σου αρέσει το καζίνο", "γεια", "σου αρέσει το καζίνο", Origin.GHOST),
+        ("คุณชอบคาสิโน", "สวัสดี", "คุณชอบคาสิโนสินะ", Origin.GHOST),
     ],
 )
 def test_whose_words_a_claim_rests_on(claim: str, said: str, reply: str, expected: Origin) -> None:

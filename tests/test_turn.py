@@ -15,6 +15,7 @@ from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Recalled
+from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
 from cocoro_ghost.store import browse, events, graph, jobs
 from cocoro_ghost.store.ports import Database
@@ -243,3 +244,15 @@ async def _until_saved(db: Database, text: str) -> None:
 async def _job_kinds(db: Database, event_id: int) -> set[str]:
     found = await db.read(lambda reader: jobs.of_event(reader, event_id))
     return {job.kind.value for job in found}
+
+
+async def test_a_wait_given_up_inside_leaves_no_turn_open(memory: Database) -> None:
+    class GivenUp(StubRecall):
+        async def run(self, request: RecallRequest) -> RecallResult:
+            waited_for: asyncio.Future[RecallResult] = asyncio.get_running_loop().create_future()
+            waited_for.cancel()
+            return await waited_for
+
+    assert isinstance(end_of(await turn(parts_of(memory, ScriptedMind(), GivenUp()), "いる?")), Failed)
+    event = await stored(memory, 1)
+    assert (event.status, event.user_text) == (EventStatus.INTERRUPTED, "いる?")

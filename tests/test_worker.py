@@ -276,3 +276,34 @@ async def test_a_damaged_file_leaves_the_jobs_waiting(memory: Database, clock: F
         await memory.write(lambda tx: jobs.rescue(tx, None))
     stats = await memory.read(lambda reader: jobs.stats(reader, clock.now))
     assert (stats["failed_count"], stats["pending_count"]) == (0, 5)
+
+
+@pytest.mark.parametrize("kind", [KIND, BATCHED])
+async def test_a_job_whose_own_wait_was_cancelled_is_put_off_and_the_lane_goes_on(
+    memory: Database, clock: FrozenClock, kind: JobKind
+) -> None:
+    tried = 0
+
+    async def give_up_once() -> None:
+        nonlocal tried
+        tried += 1
+        if tried == 1:
+            waited_for: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            waited_for.cancel()
+            await waited_for
+
+    async def single(one: Job) -> Effect:
+        await give_up_once()
+        return counting(one)
+
+    async def batch(some: Sequence[Job]) -> Sequence[Effect]:
+        await give_up_once()
+        return [counting(one) for one in some]
+
+    worker = worker_of(memory, clock, single=single, batch=batch)
+    await add(memory, "first", kind)
+    await worker.run_until_idle()
+    assert ((await job(memory)).status, (await job(memory)).snoozes) == (JobStatus.PENDING, 1)
+    await memory.write(lambda tx: jobs.hasten(tx))
+    await worker.run_until_idle()
+    assert (await job(memory)).status is JobStatus.DONE

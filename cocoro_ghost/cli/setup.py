@@ -66,7 +66,8 @@ async def _offer(ghost: Ghost, found: Found, console: Console) -> None:
     suggested = found.models[0] if found.models else _SUGGESTED.get(found.provider, "")
     model = Prompt.ask("Model / モデル", default=suggested, console=console)
     try:
-        await ghost.mind_of(preset_for(found, model)).plan(_trial(), ReplySummary)
+        async with ghost.mind_of(preset_for(found, model)) as mind:
+            await mind.plan(_trial(), ReplySummary)
     except GhostError as error:
         console.print(f"[red]{error}[/red]")
         if (

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
 from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
-from cocoro_ghost.errors import BadAnswer, Outage
+from cocoro_ghost.errors import BadAnswer, Outage, ended_from_outside
 
 Encode = Callable[[Sequence[str], bool], Vectors]
+T = TypeVar("T")
 
 # Time grows with length. A question is waited for; a turn is embedded by the worker and may take longer.
 _LONGEST_PASSAGE = 2400
@@ -75,17 +77,29 @@ class EmbeddedEmbedder:
 
     async def warm(self) -> None:
         """Loads the weights now, so that the first question need not wait for it."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._started)
+        await self._in_thread(self._started)
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         if not texts:
             return np.empty((0, self._space.dimension), np.float32)
         longest = _LONGEST_QUERY if query else _LONGEST_PASSAGE
         cut = [shortened(text, longest) for text in texts]
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, cut, query)
+        return await self._in_thread(self._run, cut, query)
 
     async def close(self) -> None:
+        """What is queued is dropped: whoever waits for it hears of an outage and asks the next embedder."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _in_thread(self, work: Callable[..., T], *given: object) -> T:
+        try:
+            return await asyncio.wrap_future(self._thread.submit(work, *given))
+        except asyncio.CancelledError:
+            # The queue was dropped, not the task that waits: a CancelledError would end it all the same.
+            if ended_from_outside():
+                raise
+            raise Outage("The embedder was closed before this was done.") from None
+        except RuntimeError as error:
+            raise Outage("The embedder is closed.") from error
 
     def _started(self) -> Encode:
         if self._encode is None:

@@ -13,9 +13,18 @@ import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import BadAnswer, DatabaseCorrupt, DiskFull, NotConfigured, Outage, StoreError
+from cocoro_ghost.errors import (
+    BadAnswer,
+    DatabaseCorrupt,
+    DiskFull,
+    NotConfigured,
+    Outage,
+    StoreError,
+    ended_from_outside,
+)
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Database, Tx
@@ -23,6 +32,7 @@ from cocoro_ghost.work.retry import BEAT_SECONDS, Backoff, beat_and_rescue, resc
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Effect = Callable[[Tx], None]
 Handler = Callable[[Job], Awaitable[Effect]]
 BatchHandler = Callable[[Sequence[Job]], Awaitable[Sequence[Effect]]]
@@ -163,7 +173,7 @@ class Worker:
 
     async def _do_one(self, job: Job, handler: Handler) -> None:
         try:
-            effect = await handler(job)
+            effect = await _done(handler(job))
             await self._commit(job, effect)
         except Exception as error:  # noqa: BLE001 - a job's failure is recorded, never the worker's end
             await self._record_failure(job, error)
@@ -171,7 +181,7 @@ class Worker:
     async def _do_batch(self, batch: list[Job], handler: BatchHandler) -> None:
         """All in one go; if that fails, one by one, so that a bad one does not hold up the others."""
         try:
-            effects = await handler(batch)
+            effects = await _done(handler(batch))
         except Exception as error:  # noqa: BLE001 - as in _do_one
             if len(batch) == 1 or isinstance(error, Outage | DatabaseCorrupt):
                 for job in batch:
@@ -212,6 +222,16 @@ class Worker:
             story = _storable("".join(traceback.format_exception(error)))
             log.error("job %s %s failed\n%s", job_id, job.kind.value, story)
             await self._db.write(lambda tx: jobs.bury(tx, job_id, owner, text))
+
+
+async def _done(work: Awaitable[T]) -> T:
+    """What it gives. Something it waited for may have been cancelled: that must not end the lane."""
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if ended_from_outside():
+            raise
+        raise Outage("What the job waited for was given up.") from None
 
 
 def _sentence(error: Exception) -> str:

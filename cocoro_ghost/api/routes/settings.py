@@ -85,8 +85,8 @@ async def test_settings(app: AppStateDep, body: TestBody) -> TestOut:
         raise NotFound(f"There is no preset {body.llm_preset_id!r}.")
     began = time.monotonic()
     try:
-        mind = app.ghost.mind_of(preset)
-        await mind.plan(_trial(), ReplySummary)
+        async with app.ghost.mind_of(preset) as mind:
+            await mind.plan(_trial(), ReplySummary)
         ok, message = True, ""
     except GhostError as error:
         ok, message = False, str(error)

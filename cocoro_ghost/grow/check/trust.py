@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold, fold_key, guess_language
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
@@ -49,8 +50,30 @@ _BY_SOURCE = {
     Source.LOREBOOK: Origin.IMPORT,
 }
 
-_RUN = re.compile(r"[\u4e00-\u9fff々]+|[\u30a0-\u30ffー]{2,}|[a-z]{3,}|[0-9]+")
-_GENERIC = {"私", "あなた", "you", "the", "and", "are", "have", "has", "that", "this", "with", "for", "your"}
+_RUN = re.compile(
+    r"(?P<packed>[\u3400-\u9fff々]+|[\u30a0-\u30ffー]{2,}|[\uac00-\ud7a3]+|[\u0e00-\u0eff]+)"
+    r"|(?P<kana>[\u3040-\u309fー]+)|(?P<word>[^\W\d_]{3,})|(?P<number>[0-9]+)"
+)
+_KANA = re.compile(r"[\u3041-\u309fー]+")
+_CONTENT = {"名詞", "動詞", "形容詞", "形状詞"}
+_GENERIC = {
+    "私",
+    "あなた",
+    "貴方",
+    "당신",
+    "당신은",
+    "you",
+    "the",
+    "and",
+    "are",
+    "have",
+    "has",
+    "that",
+    "this",
+    "with",
+    "for",
+    "your",
+}
 _YES = re.compile(
     r"^(?:うん|はい|そう|ええ|その通り|もちろん|(?:yes|yeah|yep|right|exactly|correct|of course|sure)\b)"
 )
@@ -75,16 +98,37 @@ def event_origin(event: Event) -> Origin:
 
 
 def units(text: str) -> frozenset[str]:
-    """Content units that survive rewording: pairs of kanji or katakana, Latin words by their stem."""
+    """Content units that survive rewording, in any script.
+
+    Pairs of characters where words stand without spaces or carry their particles (kanji, katakana, Hangul,
+    Thai), words by their beginning elsewhere; of hiragana only the words that carry meaning.
+    """
     found: set[str] = set()
-    for run in _RUN.findall(fold(text)):
-        if run in _GENERIC:
+    folded = fold(text)
+    for match in _RUN.finditer(folded):
+        run = match.group()
+        if run in _GENERIC or match.lastgroup == "kana":
             continue
-        if run[0].isascii():
-            found.add(run[:5])
+        if match.lastgroup == "packed" and len(run) > 1:
+            found |= {run[i : i + 2] for i in range(len(run) - 1)}
         else:
-            found |= {run[i : i + 2] for i in range(len(run) - 1)} if len(run) > 1 else {run}
-    return frozenset(found)
+            found.add(run[:5] if match.lastgroup == "word" else run)
+    return frozenset(found | _kana_words(folded))
+
+
+def _kana_words(text: str) -> set[str]:
+    """Words written in hiragana alone, by their dictionary spelling: particles and endings carry nothing."""
+    if not _KANA.search(text):
+        return set()
+    return {
+        token.normal
+        for token in tokens(text)
+        if _KANA.fullmatch(token.surface)
+        and len(token.surface) > 1
+        and token.pos[0] in _CONTENT
+        and token.pos[1] != "非自立可能"
+        and token.normal not in _GENERIC
+    }
 
 
 def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
