@@ -35,7 +35,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import SpeakRequest
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.store import browse, events, vectors
+from cocoro_ghost.store import events, runs, vectors
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
@@ -109,9 +109,9 @@ async def report(size: int, turns: int) -> None:
             ghost.worker = None
             _watched(ghost, marks)
             found = await _measured(ghost, marks, [text.partition("。")[0] for text in asked[: turns + 5]])
-            traces = await ghost.memory.read(lambda reader: browse.runs(reader, turns))
+            traces = await ghost.memory.read(lambda reader: runs.listed(reader, turns))
     _print(size, found[5:])
-    _print_recall([row["candidates"] for row in traces])
+    _print_recall([run.candidates for run in traces])
 
 
 def _vectors(tx: Tx) -> None:

@@ -17,7 +17,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.store import browse, events, revisions
+from cocoro_ghost.store import events, revisions, runs
 from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.turn import take_turn
 
@@ -61,8 +61,8 @@ async def _turn(ghost: Ghost, clock: FrozenClock, said: str) -> list[str]:
 
 def _notes(reader: Reader, event_id: int) -> list[str]:
     """What came to mind, and what was learned, in small print."""
-    run_id = browse.run_of_event(reader, event_id)
-    refs = [] if run_id is None else [one["ref"] for one in browse.run(reader, run_id)["selected"]]
+    run_id = runs.of_event(reader, event_id)
+    refs = [] if run_id is None else [one["ref"] for one in runs.get(reader, run_id).selected]
     learned = []
     for revision in revisions.resting_on(reader, event_id):
         after = revision.after or {}

@@ -69,9 +69,9 @@ def test_what_rests_on_an_event_and_who_is_named_in_it(lived: Database) -> None:
     def read(reader: Reader) -> tuple[object, ...]:
         return (
             [state.state_id for state in browse.states_resting_on(reader, 2)],
-            [row["raw"] for row in browse.entities_of_event(reader, 2)],
-            [row["raw"] for row in browse.entities_of_state(reader, 3)],
-            {row["norm"] for row in entities.known_names(reader)},
+            [row.raw for row in browse.entities_of_event(reader, 2)],
+            [row.raw for row in browse.entities_of_state(reader, 3)],
+            {row.norm for row in entities.known_names(reader)},
             [(key.norm, key.type) for key in entities.matching(reader, ["人2"])],
             browse.counts(reader),
         )
@@ -88,7 +88,7 @@ def test_what_rests_on_an_event_and_who_is_named_in_it(lived: Database) -> None:
 def test_the_timeline_counts(lived: Database, by: str, bucket: str, expected: int) -> None:
     rows = lived.read_now(lambda r: browse.timeline(r, by, bucket, 0))  # type: ignore[arg-type]
     assert len(rows) == expected
-    assert sum(row["events"] for row in rows) == 3
+    assert sum(row.events for row in rows) == 3
 
 
 def test_runs_are_kept_marked_and_shown(lived: Database) -> None:
@@ -96,15 +96,15 @@ def test_runs_are_kept_marked_and_shown(lived: Database) -> None:
         return runs.add(tx, 2, plan={"mode": "x"}, candidates={}, selected=[{"ref": "e1"}], pack={})
 
     run_id = lived.write_now(add)
-    lived.write_now(lambda tx: browse.mark_run(tx, run_id, "good"))
-    shown = lived.read_now(lambda r: browse.run(r, run_id))
-    assert (shown["mark"], shown["plan"], shown["selected"]) == ("good", {"mode": "x"}, [{"ref": "e1"}])
-    assert lived.read_now(lambda r: browse.runs(r, 5))[0]["run_id"] == run_id
-    assert lived.read_now(lambda r: (browse.run_of_event(r, 2), browse.run_of_event(r, 1))) == (run_id, None)
+    lived.write_now(lambda tx: runs.mark(tx, run_id, "good"))
+    shown = lived.read_now(lambda r: runs.get(r, run_id))
+    assert (shown.mark, shown.plan, shown.selected) == ("good", {"mode": "x"}, [{"ref": "e1"}])
+    assert lived.read_now(lambda r: runs.listed(r, 5))[0].run_id == run_id
+    assert lived.read_now(lambda r: (runs.of_event(r, 2), runs.of_event(r, 1))) == (run_id, None)
     assert lived.read_now(lambda r: runs.get(r, run_id)).event_id == 2
     assert lived.read_now(lambda r: runs.newest(r, 5))[0].user_text == "猫_カフェ"
 
 
 def test_a_run_that_is_not_there_cannot_be_marked(lived: Database) -> None:
     with pytest.raises(NotFound):
-        lived.write_now(lambda tx: browse.mark_run(tx, 99, "good"))
+        lived.write_now(lambda tx: runs.mark(tx, 99, "good"))

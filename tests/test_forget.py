@@ -11,7 +11,6 @@ from cocoro_ghost.grow.forget import (
     forget_event,
     forget_preference,
     forget_state,
-    forgettings,
     undo_revision,
     unforget,
 )
@@ -22,6 +21,7 @@ from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import plans, revisions
 from cocoro_ghost.store.jobs import enqueue
 from cocoro_ghost.store.ports import Reader
+from cocoro_ghost.store.undo import forgettings
 from tests.growing import DAY, Life, a_life, fact, feels, likes, lives, replays_to_current
 
 RICH: dict[str, Any] = {
@@ -71,11 +71,11 @@ def test_forgetting_can_be_undone_as_a_whole() -> None:
         life.g.write(lambda tx: forget_event(tx, event_id))
         assert life.g.write(lambda tx: forget_event(tx, event_id)) == [], "twice is once"
         (row,) = life.g.read(lambda r: forgettings(r))
-        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        life.g.write(lambda tx: unforget(tx, row.forgetting_id))
         assert life.snapshot() == there
         assert life.g.event(event_id).searchable
         with pytest.raises(Conflict):
-            life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+            life.g.write(lambda tx: unforget(tx, row.forgetting_id))
         with pytest.raises(NotFound):
             life.g.write(lambda tx: unforget(tx, 99))
 
@@ -87,7 +87,7 @@ def test_what_was_learned_anew_stands_when_the_old_is_remembered_again() -> None
         life.tell("梅が好き", {**likes("梅"), **feels(0.2)})
         known, (mood,) = life.preference("梅"), life.states(StateKind.LONG_MOOD)
         (row,) = life.g.read(lambda r: forgettings(r))
-        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        life.g.write(lambda tx: unforget(tx, row.forgetting_id))
         assert life.preference("梅") == known
         assert life.states(StateKind.LONG_MOOD) == [mood]
         assert life.g.event(first).searchable
@@ -106,7 +106,7 @@ def test_what_was_said_since_the_forgetting_stays_when_it_is_undone() -> None:
         life.g.clock.tick(DAY)
         third = life.tell("やっぱり猫を飼っている", {**cat, **feels(-0.9)})
         (act,) = life.g.read(lambda r: forgettings(r))
-        life.g.write(lambda tx: unforget(tx, act["forgetting_id"]))
+        life.g.write(lambda tx: unforget(tx, act.forgetting_id))
         life.g.work()
         (kept,) = life.states(StateKind.FACT)
         assert kept.evidence_event_ids == (first, second, third)
@@ -227,7 +227,7 @@ def test_a_faded_moment_can_be_remembered_again() -> None:
         life.g.write(lambda tx: forget_event(tx, told[0]))
         assert life.snapshot() != before
         (act,) = life.g.read(lambda r: forgettings(r))
-        life.g.write(lambda tx: unforget(tx, act["forgetting_id"]))
+        life.g.write(lambda tx: unforget(tx, act.forgetting_id))
         life.g.work()
         assert life.snapshot() == before
 
@@ -271,7 +271,7 @@ def test_a_forgotten_preference_stays_gone_until_said_again() -> None:
         life.g.work()
         assert life.preference("梅") is None
         (row,) = life.g.read(lambda r: forgettings(r))
-        life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        life.g.write(lambda tx: unforget(tx, row.forgetting_id))
         assert life.preference("梅") == known
         assert not life.g.read(lambda r: plans.is_forgotten(r, "preference", "food:like:梅", event_id))
 

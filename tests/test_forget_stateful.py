@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from cocoro_ghost.grow.after_turn import NEXT_TIDY_KEY
-from cocoro_ghost.grow.forget import forget_event, forgettings, unforget
+from cocoro_ghost.grow.forget import forget_event, unforget
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import jobs, meta
+from cocoro_ghost.store.undo import forgettings
 from cocoro_ghost.testing import ScriptedMind
 from tests.conftest import Figures
 from tests.growing import GROWN, a_life, fact, feels, likes, lives, replays_to_current
@@ -77,11 +78,11 @@ class Living(RuleBasedStateMachine):
 
     @rule()
     def remember(self) -> None:
-        rows = [row for row in self.life.g.read(lambda r: forgettings(r)) if row["undone_at"] is None]
+        rows = [row for row in self.life.g.read(lambda r: forgettings(r)) if row.undone_at is None]
         newest = max((event_id for event_id, *_ in self.told), default=0)
         # Only the last act can be taken back exactly; later turns may rest on what was forgotten.
-        if rows and rows[0]["entity_id"] == newest:
-            self.life.g.write(lambda tx: unforget(tx, rows[0]["forgetting_id"]))
+        if rows and rows[0].entity_id == newest:
+            self.life.g.write(lambda tx: unforget(tx, rows[0].forgetting_id))
             self.forgotten.discard(newest)
             self.life.g.work()
 
@@ -137,7 +138,7 @@ class Living(RuleBasedStateMachine):
         self.life.g.write(lambda tx: forget_event(tx, event_id))
         assert self.life.snapshot() == before, "apply then forget is before"
         (row, *_) = self.life.g.read(lambda r: forgettings(r, 1))
-        self.life.g.write(lambda tx: unforget(tx, row["forgetting_id"]))
+        self.life.g.write(lambda tx: unforget(tx, row.forgetting_id))
         self.life.g.work()
         assert self.life.snapshot() == learned, "and remembering brings it back"
         self.told.append((event_id, self.life.g.clock.now, text, plan))

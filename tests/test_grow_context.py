@@ -50,7 +50,7 @@ def test_a_known_thread_is_preferred_to_a_new_spelling_and_new_ones_are_named() 
     with a_life() as life:
         for key in ("ギター練習", "ｷﾞﾀｰ練習", "ギター 練習", "旅行"):
             life.tell("話", {"context_updates": {"threads": [{"thread_key": key, "confidence": 0.9}]}})
-        found = {row["thread_key"]: row["events"] for row in life.g.read(lambda r: graph.threads(r, 9))}
+        found = {row.thread_key: row.events for row in life.g.read(lambda r: graph.threads(r, 9))}
         assert found == {"ギター練習": 3, "旅行": 1}
 
 
@@ -73,4 +73,4 @@ def test_names_are_indexed_once_whatever_their_dress() -> None:
         for name in ("佐藤さん", "佐藤くん", "佐藤様", "ｻﾄｳ", "サトウちゃん", "Mr. Smith", "ＳＭＩＴＨ"):
             life.tell(f"{name}の話をした", named(name))
         rows = life.g.read(lambda r: entities.known_names(r))
-        assert {row["norm"]: row["n"] for row in rows} == {"佐藤": 6, "サトウ": 4, "smith": 4}
+        assert {row.norm: row.n for row in rows} == {"佐藤": 6, "サトウ": 4, "smith": 4}

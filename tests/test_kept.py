@@ -9,7 +9,7 @@ import pytest
 
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind, JobStatus
-from cocoro_ghost.store import browse, events, jobs, runs
+from cocoro_ghost.store import events, jobs, runs
 from cocoro_ghost.store.ports import Database, Tx
 
 CANDIDATES = {"milliseconds": 3.5, "seats": {"words": 1}, "seated": [{"ref": "e1", "score": 1.0}]}
@@ -43,7 +43,7 @@ def test_a_trace_that_somebody_judged_stays_whole(memory: Database, monkeypatch:
     monkeypatch.setattr(runs, "KEPT_WHOLE", 1)
     memory.write_now(lambda tx: events.append(tx, NewEvent(1, Source.CHAT, Origin.USER, "hello")))
     memory.write_now(_remember)
-    memory.write_now(lambda tx: browse.mark_run(tx, 1, "good"))
+    memory.write_now(lambda tx: runs.mark(tx, 1, "good"))
     memory.write_now(_remember)
     assert _candidates(memory) == [CANDIDATES, CANDIDATES]
 

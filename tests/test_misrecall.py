@@ -10,7 +10,8 @@ from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.store import affects, revisions, states
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.tidy.separate import selected_refs, separations, undo_separation
+from cocoro_ghost.store.undo import separations
+from cocoro_ghost.tidy.separate import selected_refs, undo_separation
 from tests.growing import Life, a_life, fact, feels
 
 
@@ -116,13 +117,13 @@ def test_the_one_denied_state_is_set_apart_and_comes_back() -> None:
         vector = "SELECT searchable FROM vec_items WHERE kind = 2 AND entity_id = 1"
         assert life.g.read(lambda r: r.rows(vector)) == [{"searchable": 0}]
         (row,) = life.g.read(lambda r: separations(r))
-        assert (row["ref"], row["denial_event_id"]) == ("s1", denial)
-        life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+        assert (row.refs, row.denial_event_id) == (("s1",), denial)
+        life.g.write(lambda tx: undo_separation(tx, row.separation_id))
         assert life.g.read(lambda r: states.get(r, 1)).searchable
         assert life.g.read(lambda r: r.rows(vector)) == [{"searchable": 1}]
         assert life.g.read(lambda r: revisions.of_entity(r, "state", 1))[0].undoes == revision.revision_id
         with pytest.raises(Conflict):
-            life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+            life.g.write(lambda tx: undo_separation(tx, row.separation_id))
         with pytest.raises(NotFound):
             life.g.write(lambda tx: undo_separation(tx, 99))
 
@@ -134,7 +135,7 @@ def test_a_denied_event_is_no_longer_searched() -> None:
         life.tell("That's not what I meant")
         assert not life.g.event(1).searchable
         (row,) = life.g.read(lambda r: separations(r))
-        life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+        life.g.write(lambda tx: undo_separation(tx, row.separation_id))
         assert life.g.event(1).searchable
 
 
@@ -147,7 +148,7 @@ def test_a_denied_affect_loses_its_vector() -> None:
         assert not life.g.read(lambda r: affects.get(r, 1)).searchable
         assert life.g.read(lambda r: r.rows(vector)) in ([], [{"gone": 1}])
         (row,) = life.g.read(lambda r: separations(r))
-        life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+        life.g.write(lambda tx: undo_separation(tx, row.separation_id))
         life.g.work()
         assert life.g.read(lambda r: r.rows(vector)) == [{"gone": 0}]
 
@@ -160,8 +161,8 @@ def test_an_event_and_what_it_alone_taught_are_one_memory() -> None:
         assert not life.g.read(lambda r: states.get(r, 1)).searchable
         assert not life.g.event(1).searchable
         (row,) = life.g.read(lambda r: separations(r))
-        assert row["ref"] == "s1,e1,a1"
-        life.g.write(lambda tx: undo_separation(tx, row["separation_id"]))
+        assert row.refs == ("s1", "e1", "a1")
+        life.g.write(lambda tx: undo_separation(tx, row.separation_id))
         assert life.g.read(lambda r: states.get(r, 1)).searchable
         assert life.g.event(1).searchable
 

@@ -92,7 +92,7 @@ async def test_regenerating_keeps_the_older_reply(memory: Database) -> None:
     event_id = await memory.write(live)
     assert (await memory.read(lambda r: events.get(r, event_id))).assistant_text == "third"
     older = await memory.read(lambda r: events.older_replies(r, event_id))
-    assert [row["assistant_text"] for row in older] == ["first", "second"]
+    assert [row.assistant_text for row in older] == ["first", "second"]
 
 
 @pytest.mark.parametrize(

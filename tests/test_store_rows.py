@@ -78,7 +78,7 @@ def test_links_and_threads(lived: Database) -> None:
     lived.write_now(write)
     (link,) = lived.read_now(lambda r: graph.links_of(r, 1))
     assert (link.from_event_id, link.to_event_id, link.confidence) == (2, 1, 0.9)
-    assert lived.read_now(lambda r: graph.threads(r, 5))[0]["events"] == 3
+    assert lived.read_now(lambda r: graph.threads(r, 5))[0].events == 3
     assert lived.read_now(lambda r: graph.recent_threads(r, 5)) == ["cats"]
     assert [one.thread_key for one in lived.read_now(lambda r: graph.threads_of(r, 2))] == ["cats"]
     assert len(lived.read_now(lambda r: graph.state_neighbours(r, [1], 5))) == 1
@@ -188,8 +188,8 @@ def test_tidy_runs_are_listed_newest_first(lived: Database) -> None:
         lived.write_now(
             partial(plans.add_tidy_run, started_at=1, milliseconds=5, trigger=str(number), counts=counts)
         )
-    assert [row["trigger"] for row in lived.read_now(lambda r: plans.tidy_runs(r, 2))] == ["2", "1"]
-    assert [row["trigger"] for row in lived.read_now(lambda r: plans.tidy_runs(r, 2, before=2))] == ["0"]
+    assert [row.trigger for row in lived.read_now(lambda r: plans.tidy_runs(r, 2))] == ["2", "1"]
+    assert [row.trigger for row in lived.read_now(lambda r: plans.tidy_runs(r, 2, before=2))] == ["0"]
 
 
 def test_an_event_can_be_hidden_forgotten_and_read_anew(lived: Database) -> None:
@@ -238,7 +238,6 @@ MISSING: list[Callable[[Reader], object]] = [
     lambda r: states.get(r, 99),
     lambda r: affects.get(r, 99),
     lambda r: runs.get(r, 99),
-    lambda r: browse.run(r, 99),
     lambda r: plans.get(r, 99),
     lambda r: preferences.get(r, 99),
     lambda r: revisions.get(r, 99),
@@ -273,7 +272,7 @@ def test_sessions_end_and_usage_adds_up(tmp_path: Path, clock: FrozenClock) -> N
         used = {"purpose": "speak", "model": "m", "input_tokens": 3, "output_tokens": 4}
         db.write_now(partial(settings.count_usage, day=day, **used))  # type: ignore[arg-type]
     (row,) = db.read_now(lambda r: settings.usage_since(r, "2026-01-02"))
-    assert (row["calls"], row["input_tokens"], row["output_tokens"]) == (2, 6, 8)
+    assert (row.calls, row.input_tokens, row.output_tokens) == (2, 6, 8)
     db.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -282,7 +281,7 @@ def test_threads_in_two_spellings_become_one() -> None:
             life.tell("話")
             life.g.write(lambda tx, i=event_id, k=key: _join(tx, i, k))  # type: ignore[misc]
         assert tidy(life)["threads_merged"] == 1
-        threads = {row["thread_key"]: row["events"] for row in life.g.read(lambda r: graph.threads(r, 10))}
+        threads = {row.thread_key: row.events for row in life.g.read(lambda r: graph.threads(r, 10))}
         assert threads == {"ＤＩＹ": 2, "料理": 1}
 
 
@@ -316,9 +315,9 @@ def test_the_run_is_observed_and_nothing_is_deleted() -> None:
         )
         tidy(life)
         (run,) = runs(life)
-        assert run["trigger"].startswith("test")
-        assert run["milliseconds"] >= 0
-        assert set(json.loads(run["counts_json"])) >= {
+        assert run.trigger.startswith("test")
+        assert run.milliseconds >= 0
+        assert set(run.counts) >= {
             "looked_at",
             "merged",
             "closed",

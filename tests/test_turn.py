@@ -181,7 +181,7 @@ async def test_regenerate_adds_a_reply_and_keeps_the_old_one(memory: Database) -
     assert done == Done(1, "二回目")
     assert (await stored(memory, 1)).assistant_text == "二回目"
     older = await memory.read(lambda reader: events.older_replies(reader, 1))
-    assert [row["assistant_text"] for row in older] == ["一回目"]
+    assert [row.assistant_text for row in older] == ["一回目"]
     assert await memory.read(events.count) == 1
 
 

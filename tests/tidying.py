@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from cocoro_ghost.model.job import JobKind
+from cocoro_ghost.model.record import TidyRun
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import StateDraft, StateKind
 from cocoro_ghost.store import jobs, plans, states
@@ -19,11 +19,10 @@ def tidy(life: Life) -> dict[str, Any]:
     life.g.write(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, payload, key="tidy_memory"))
     life.g.work()
     assert life.dead_jobs() == []
-    counts: dict[str, Any] = json.loads(runs(life)[0]["counts_json"])
-    return counts
+    return dict(runs(life)[0].counts)
 
 
-def runs(life: Life) -> list[dict[str, Any]]:
+def runs(life: Life) -> list[TidyRun]:
     return life.g.read(lambda r: plans.tidy_runs(r, 50))
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from cocoro_ghost.api.schemas.memory import GraphEdge, GraphNode, GraphOut
 from cocoro_ghost.errors import BadInput, NotFound
 from cocoro_ghost.model.event import EntityType, Event
+from cocoro_ghost.model.record import Named
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse, entities, events, graph, states
 from cocoro_ghost.store.entities import EntityKey
-from cocoro_ghost.store.ports import Reader, Row
+from cocoro_ghost.store.ports import Reader
 
 LABEL_CHARACTERS = 60
 
@@ -33,8 +34,8 @@ class _Drawing:
     def thread(self, key: str) -> str:
         return self._node(f"t:{key}", "thread", key, None)
 
-    def entity(self, row: Row) -> str:
-        return self._node(f"n:{row['type']}:{row['norm']}", str(row["type"]), str(row["raw"]), None)
+    def entity(self, name: Named) -> str:
+        return self._node(f"n:{name.type.value}:{name.norm}", name.type.value, name.raw, None)
 
     def edge(self, source: str, target: str, label: str, confidence: float) -> None:
         if source in self.nodes and target in self.nodes:
@@ -79,8 +80,8 @@ def _around_event(reader: Reader, drawing: _Drawing, event: Event) -> None:
         drawing.edge(source, target, link.label.value, link.confidence)
     for member in graph.threads_of(reader, event.event_id):
         drawing.edge(here, drawing.thread(member.thread_key), "thread", member.confidence)
-    for row in browse.entities_of_event(reader, event.event_id):
-        drawing.edge(here, drawing.entity(row), "names", row["confidence"])
+    for name in browse.entities_of_event(reader, event.event_id):
+        drawing.edge(here, drawing.entity(name), "names", name.confidence)
     for state in browse.states_resting_on(reader, event.event_id):
         drawing.edge(drawing.state(state), here, "rests_on", state.confidence)
 
@@ -92,8 +93,8 @@ def _around_state(reader: Reader, drawing: _Drawing, state: State) -> None:
     for link in links:
         source, target = (drawing.state(others[one]) for one in (link.from_state_id, link.to_state_id))
         drawing.edge(source, target, link.label.value, link.confidence)
-    for row in browse.entities_of_state(reader, state.state_id):
-        drawing.edge(here, drawing.entity(row), "names", row["confidence"])
+    for name in browse.entities_of_state(reader, state.state_id):
+        drawing.edge(here, drawing.entity(name), "names", name.confidence)
     for event in events.by_ids(reader, state.evidence_event_ids).values():
         drawing.edge(here, drawing.event(event), "rests_on", state.confidence)
 
@@ -116,7 +117,7 @@ def _around_entity(reader: Reader, drawing: _Drawing, centre: str, limit: int) -
     told, held = entities.events_of(reader, key, limit), entities.states_of(reader, key, limit)
     if not told and not held:
         raise NotFound(f"Nothing in memory names {norm!r}.")
-    here = drawing.entity({"type": kind, "norm": norm, "raw": norm})
+    here = drawing.entity(Named(key.type, norm, norm))
     _edges(drawing, here, told, {i: drawing.event(e) for i, e in events.by_ids(reader, _ids(told)).items()})
     _edges(drawing, here, held, {i: drawing.state(s) for i, s in states.by_ids(reader, _ids(held)).items()})
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -27,10 +26,11 @@ from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import Job
 from cocoro_ghost.model.link import EventLink, StateLink, ThreadMembership
 from cocoro_ghost.model.preference import Preference
+from cocoro_ghost.model.record import KeptPlan, Separation, TidyRun
 from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse
-from cocoro_ghost.store.ports import Reader, Row
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.tidy.separate import texts_of
 
 
@@ -66,8 +66,8 @@ def state_link_out(link: StateLink, other_body: str) -> StateLinkOut:
     return StateLinkOut.model_validate({**asdict(link), "other_body_text": other_body})
 
 
-def plan_out(row: Row) -> WritePlanOut:
-    return WritePlanOut.model_validate({**row, "dropped": json.loads(row["dropped_json"])})
+def plan_out(plan: KeptPlan) -> WritePlanOut:
+    return WritePlanOut.model_validate(asdict(plan))
 
 
 def revisions_out(reader: Reader, found: Sequence[Revision]) -> list[RevisionOut]:
@@ -79,21 +79,20 @@ def revisions_out(reader: Reader, found: Sequence[Revision]) -> list[RevisionOut
     ]
 
 
-def separations_out(reader: Reader, rows: Sequence[Row]) -> list[SeparationOut]:
+def separations_out(reader: Reader, found: Sequence[Separation]) -> list[SeparationOut]:
     """Denials with the words of what each set apart."""
-    refs = {row["separation_id"]: row["ref"].split(",") for row in rows}
-    denials = [f"e{row['denial_event_id']}" for row in rows]
-    texts = texts_of(reader, {ref for ref in (*denials, *(one for of in refs.values() for one in of))})
+    denials = [f"e{one.denial_event_id}" for one in found]
+    texts = texts_of(reader, {*denials, *(ref for one in found for ref in one.refs)})
     return [
         SeparationOut(
-            separation_id=row["separation_id"],
-            denial_event_id=row["denial_event_id"],
+            separation_id=one.separation_id,
+            denial_event_id=one.denial_event_id,
             denial_text=texts.get(denial, ""),
-            memories=[SeparatedOut(ref=ref, text=texts.get(ref, "")) for ref in refs[row["separation_id"]]],
-            created_at=row["created_at"],
-            undone_at=row["undone_at"],
+            memories=[SeparatedOut(ref=ref, text=texts.get(ref, "")) for ref in one.refs],
+            created_at=one.created_at,
+            undone_at=one.undone_at,
         )
-        for row, denial in zip(rows, denials, strict=True)
+        for one, denial in zip(found, denials, strict=True)
     ]
 
 
@@ -101,5 +100,5 @@ def vad_out(vad: Vad) -> VadOut:
     return VadOut(v=vad.v, a=vad.a, d=vad.d)
 
 
-def tidy_run_out(row: Row) -> TidyRunOut:
-    return TidyRunOut.model_validate({**row, "counts": json.loads(row["counts_json"])})
+def tidy_run_out(run: TidyRun) -> TidyRunOut:
+    return TidyRunOut.model_validate(asdict(run))

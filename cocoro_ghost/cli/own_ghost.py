@@ -11,9 +11,9 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.reply.stream import Frame
-from cocoro_ghost.store import browse, events, revisions, states
+from cocoro_ghost.store import events, revisions, runs, states, undo
 from cocoro_ghost.store.ports import Reader
-from cocoro_ghost.tidy.separate import separations, texts_of, undo_separation
+from cocoro_ghost.tidy.separate import texts_of, undo_separation
 from cocoro_ghost.turn import take_turn
 
 
@@ -37,8 +37,8 @@ class OwnGhost:
 
     async def why(self, event_id: int) -> Sequence[Noted]:
         def read(reader: Reader) -> list[Noted]:
-            run_id = browse.run_of_event(reader, event_id)
-            chosen = [] if run_id is None else browse.run(reader, run_id)["selected"]
+            run_id = runs.of_event(reader, event_id)
+            chosen = [] if run_id is None else runs.get(reader, run_id).selected
             told = events.by_ids(reader, [int(one["ref"][1:]) for one in chosen if one["ref"][:1] == "e"])
             held = states.by_ids(reader, [int(one["ref"][1:]) for one in chosen if one["ref"][:1] == "s"])
             texts = {f"e{i}": event.user_text or event.assistant_text or "" for i, event in told.items()}
@@ -69,12 +69,9 @@ class OwnGhost:
 
     async def denied(self) -> Sequence[tuple[int, str]]:
         def read(reader: Reader) -> list[tuple[int, str]]:
-            rows = [row for row in separations(reader, SHOWN_STATES) if row["undone_at"] is None]
-            texts = texts_of(reader, {ref for row in rows for ref in row["ref"].split(",")})
-            return [
-                (row["separation_id"], " / ".join(texts.get(ref, "") for ref in row["ref"].split(",")))
-                for row in rows
-            ]
+            found = [one for one in undo.separations(reader, SHOWN_STATES) if one.undone_at is None]
+            texts = texts_of(reader, {ref for one in found for ref in one.refs})
+            return [(one.separation_id, " / ".join(texts.get(ref, "") for ref in one.refs)) for one in found]
 
         return await self._ghost.memory.read(read)
 

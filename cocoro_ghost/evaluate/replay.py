@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cocoro_ghost.model.record import Run
 from cocoro_ghost.recall.recall import Recall, RecallRequest
 from cocoro_ghost.store import runs
-from cocoro_ghost.store.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from cocoro_ghost.store import (
     preferences,
     revisions,
     states,
+    undo,
     vectors,
 )
 from cocoro_ghost.store.ports import Reader, Row, Tx
@@ -57,7 +58,7 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
     first: dict[tuple[str, int], Revision] = {}
     for revision in taught:
         first.setdefault((revision.entity_type, revision.entity_id), revision)
-    memo = {"searchable": event.searchable, "annotations": _annotations(tx, event_id)}
+    memo = {"searchable": event.searchable, "annotations": events.read_out(tx, event_id)}
 
     def act() -> None:
         for (entity_type, entity_id), start in sorted(first.items(), key=_last_first):
@@ -104,30 +105,24 @@ def forget_preference(tx: Tx, preference_id: int, reason: str = "") -> list[int]
 
 def unforget(tx: Tx, forgetting_id: int) -> None:
     """Undoes one act of forgetting: every row is again what it was before, with what was learned since."""
-    row = tx.one("growing.forgetting", forgetting_id=forgetting_id)
-    if row is None:
-        raise NotFound(f"There is no forgetting {forgetting_id}.")
-    if not tx.run("growing.undo_forgetting", forgetting_id=forgetting_id, now=tx.now):
-        raise Conflict(f"Forgetting {forgetting_id} was undone already.")
-    memo = json.loads(row["memo_json"])
-    for kind, text in memo.get("claims", []):
+    act = undo.undo_forgetting(tx, forgetting_id)
+    for kind, text in act.memo.get("claims", []):
         plans.unforget_claim(tx, kind, text)
-    found = tx.all("growing.revisions_between", first=row["first_revision_id"], last=row["last_revision_id"])
-    written = [revisions.from_row(item) for item in found]
+    written = revisions.between(tx, act.first_revision_id, act.last_revision_id)
     for revision in sorted(written, key=_as_they_come_back):
         cause = _cause("remembered again", revision.evidence_event_ids, revision.revision_id)
         with tx.because(replace(cause, model=revision.model)):
             _restore(tx, revision.entity_type, revision.entity_id, remembered(tx, revision))
-    if row["kind"] == "event":
-        _restore_event(tx, row["entity_id"], memo)
+    if act.kind == "event":
+        _restore_event(tx, act.entity_id, act.memo)
 
 
 def remember(tx: Tx, kind: str, entity_id: int) -> None:
     """Undoes the newest forgetting of one thing that still holds, however long ago it was."""
-    found = tx.value("growing.forgetting_of", kind=kind, entity_id=entity_id)
+    found = undo.forgetting_of(tx, kind, entity_id)
     if found is None:
         raise NotFound(f"The {kind} {entity_id} is not forgotten.")
-    unforget(tx, int(found))
+    unforget(tx, found)
 
 
 def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> int:
@@ -135,19 +130,14 @@ def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> i
     revision = revisions.get(tx, revision_id)
     if revisions.is_undone(tx, revision_id):
         raise Conflict(f"Revision {revision_id} was undone already.")
-    before = int(tx.value("growing.newest_revision"))
+    before = revisions.newest_id(tx)
     kept = without(history_since(tx, revision, revision_id), revision_id)
     with tx.because(_cause(reason, revision.evidence_event_ids, revision_id)):
         _restore(tx, revision.entity_type, revision.entity_id, kept)
-    newest = int(tx.value("growing.newest_revision"))
+    newest = revisions.newest_id(tx)
     if newest == before:
         raise Conflict(f"Revision {revision_id} has nothing left to take back.")
     return newest
-
-
-def forgettings(reader: Reader, limit: int = 50, before: int | None = None) -> list[Row]:
-    """Acts of forgetting, newest first."""
-    return reader.all("growing.forgettings", limit=limit, before=before)
 
 
 def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_id: int) -> None:
@@ -213,32 +203,15 @@ def _recorded(
     tx: Tx, kind: str, entity_id: int, memo: Mapping[str, Any], act: Callable[[], None]
 ) -> list[int]:
     """Runs an act and keeps which revisions it wrote."""
-    before = int(tx.value("growing.newest_revision"))
+    before = revisions.newest_id(tx)
     act()
-    last = int(tx.value("growing.newest_revision"))
-    tx.run(
-        "growing.add_forgetting",
-        kind=kind,
-        entity_id=entity_id,
-        first_revision_id=before + 1,
-        last_revision_id=last,
-        memo_json=json.dumps(dict(memo), ensure_ascii=False),
-        now=tx.now,
-    )
+    last = revisions.newest_id(tx)
+    undo.add_forgetting(tx, kind, entity_id, (before + 1, last), memo)
     return list(range(before + 1, last + 1))
 
 
-def _annotations(reader: Reader, event_id: int) -> dict[str, Any]:
-    row = reader.one("events.get", event_id=event_id)
-    assert row is not None
-    names = ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
-             "about_time_confidence", "entities_json", "annotated_at")  # fmt: skip
-    return {name: row[name] for name in names}
-
-
 def _restore_event(tx: Tx, event_id: int, memo: Mapping[str, Any]) -> None:
-    tx.run("events.annotate", event_id=event_id, **memo["annotations"])
-    entities.reindex_event(tx, event_id, events.entities_from_json(memo["annotations"]["entities_json"]))
+    events.restore_annotations(tx, event_id, memo["annotations"])
     events.set_forgotten(tx, event_id, False)
     events.set_searchable(tx, event_id, memo["searchable"])
     vectors.set_searchable(tx, VectorKind.EVENT, event_id, memo["searchable"])

@@ -20,7 +20,6 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
 from cocoro_ghost.prompts.render import render, schema_text
 from cocoro_ghost.store import entities, events, graph, preferences, states
-from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Reader
 
 RECENT_EVENTS = 12
@@ -135,17 +134,10 @@ def state_data(state: State, zone: tzinfo | None) -> dict[str, Any]:
 
 def _related(reader: Reader, recent: Sequence[Event], near: Sequence[int], now: int) -> list[State]:
     """Near in meaning, about the names of the last turns, open tasks, newest: each once, active ones only."""
-    rows = reader.all("growing.open_tasks", limit=OPEN_TASKS)
-    newest = reader.all("growing.newest_active", limit=NEWEST_STATES)
+    others = [*states.open_tasks(reader, OPEN_TASKS), *states.newest_active(reader, NEWEST_STATES)]
     names = entities.of_events(reader, [event.event_id for event in recent[-3:]], limit=4, floor=0.3)
-    by_name = [i for key in names for i in _states_of(reader, key)]
+    by_name = [i for key in names for i in entities.newest_states_of(reader, key, STATES_PER_NAME)]
     found = {state.state_id: state for state in states.by_ids(reader, [*near, *by_name]).values()}
-    for row in [*rows, *newest]:
-        found.setdefault(row["state_id"], states.from_row(row))
+    for state in others:
+        found.setdefault(state.state_id, state)
     return [state for state in found.values() if state.valid_to_ts is None or state.valid_to_ts > now]
-
-
-def _states_of(reader: Reader, key: EntityKey) -> list[int]:
-    """The newest states that name someone or something."""
-    rows = reader.all("growing.newest_states_of", norm=key.norm, type=key.type.value, limit=STATES_PER_NAME)
-    return [row["state_id"] for row in rows]

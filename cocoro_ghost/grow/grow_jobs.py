@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,7 +97,7 @@ class _Grow:
 
         def effect(tx: Tx) -> None:
             shown: dict[str, Sequence[Any]] = {**asked.shown, "job": [job.job_id], "language": [language]}
-            if any(job.job_id in _shown(row).get("job", []) for row in plans.of_event(tx, event.event_id)):
+            if any(job.job_id in kept.shown.get("job", []) for kept in plans.of_event(tx, event.event_id)):
                 return
             plan_id = plans.put(
                 tx,
@@ -117,16 +116,16 @@ class _Grow:
         """Checks the kept plan against its event and applies it, once."""
         deps, plan_id = self._deps, int(job.payload["plan_id"])
         second_person = deps.persona().second_person
-        row = await deps.db.read(lambda reader: plans.get(reader, plan_id))
-        plan = _parsed(row["plan_json"])
+        kept = await deps.db.read(lambda reader: plans.get(reader, plan_id))
+        plan = WritePlan.model_validate(kept.plan)
 
         def effect(tx: Tx) -> None:
-            event = events.get(tx, row["event_id"])
+            event = events.get(tx, kept.event_id)
             if event.forgotten_at is not None:
                 plans.mark_applied(tx, plan_id, ["the event was forgotten"])
                 return
-            shown = _load_shown(tx, _shown(row))
-            language = Language(_shown(row).get("language", [deps.language().value])[0])
+            shown = _load_shown(tx, kept.shown)
+            language = Language(kept.shown.get("language", [deps.language().value])[0])
             checked = validate(
                 plan, event, shown, zone=deps.clock.zone, language=language, second_person=second_person
             )
@@ -137,8 +136,8 @@ class _Grow:
                 f"event {event.event_id}",
                 (event.event_id,),
                 job_id=job.job_id,
-                model=row["model"],
-                prompt_hash=row["prompt_hash"],
+                model=kept.model,
+                prompt_hash=kept.prompt_hash,
             )
             apply_plan(
                 tx, event, checked, cause, zone=deps.clock.zone, on_reminders=deps.on_reminder_candidates
@@ -256,15 +255,6 @@ def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> 
             vectors.set_searchable(tx, kind, text.entity_id, False)
 
 
-def _parsed(text: str) -> WritePlan:
-    return WritePlan.model_validate(json.loads(text))
-
-
-def _shown(row: dict[str, Any]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = json.loads(row["shown_json"])
-    return found
-
-
-def _load_shown(reader: Reader, ids: dict[str, list[Any]]) -> Shown:
+def _load_shown(reader: Reader, ids: Mapping[str, Sequence[Any]]) -> Shown:
     recent = events.by_ids(reader, ids.get("events", []))
     return Shown(recent, states.by_ids(reader, ids.get("states", [])), previous_reply(recent.values()))

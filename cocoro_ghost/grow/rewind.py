@@ -63,10 +63,7 @@ def past_of(reader: Reader, start: Revision, event_id: int, floor: int = 0) -> P
 
 def history_since(reader: Reader, thing: Revision, since: int) -> list[Revision]:
     """All changes of one thing from a given revision on, oldest first."""
-    rows = reader.all(
-        "growing.history", entity_type=thing.entity_type, entity_id=thing.entity_id, since=since
-    )
-    return [revisions.from_row(row) for row in rows]
+    return revisions.history(reader, thing.entity_type, thing.entity_id, since)
 
 
 def replayed(past: Past) -> Snapshot | None:
@@ -168,13 +165,7 @@ def settle_slot(tx: Tx, state: State) -> None:
 
 
 def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | None:
-    found = reader.value(
-        "growing.first_resting_on",
-        entity_type=thing.entity_type,
-        entity_id=thing.entity_id,
-        event_id=event_id,
-    )
-    return None if found is None else int(found)
+    return revisions.first_resting_on(reader, thing.entity_type, thing.entity_id, event_id)
 
 
 def _again(row: Snapshot | None, revision: Revision) -> Snapshot | None:

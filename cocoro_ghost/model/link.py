@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class EventLinkLabel(StrEnum):
@@ -18,6 +19,14 @@ class StateLinkLabel(StrEnum):
     DERIVED_FROM = "derived_from"
     SUPPORTS = "supports"
     CONTRADICTS = "contradicts"
+
+
+class Edge(NamedTuple):
+    """One step from a thing to another, and how sure it is."""
+
+    source: int
+    target: int
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,11 +119,11 @@ def _read_kind(reader: Reader, seal: Seal, kind: str, *, archived: bool = False)
     made = []
     for row in rows.presets(reader, kind, archived=archived):
         known = {f.name for f in fields(KINDS[kind])}
-        body = {name: value for name, value in row["body"].items() if name in known}
+        body = {name: value for name, value in row.body.items() if name in known}
         for member in KEY_MEMBERS:
             if member in known:
-                body[member] = _open_key(reader, seal, kind, row["preset_id"], member)
-        made.append(KINDS[kind](preset_id=row["preset_id"], name=row["name"], **body))
+                body[member] = _open_key(reader, seal, kind, row.preset_id, member)
+        made.append(KINDS[kind](preset_id=row.preset_id, name=row.name, **body))
     return tuple(made)
 
 

@@ -52,7 +52,7 @@ def get(reader: Reader, affect_id: int) -> Affect:
 
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, Affect]:
-    rows = reader.all("affects.by_ids", ids=json.dumps(list(ids)))
+    rows = reader.all("affects.by_ids", ids=list(ids))
     return {row["id"]: from_row(row) for row in rows}
 
 
@@ -63,6 +63,11 @@ def newest(reader: Reader, limit: int, before: int | None = None) -> list[Affect
 def between(reader: Reader, start_ts: int, end_ts: int) -> list[Affect]:
     """Oldest first."""
     return [from_row(row) for row in reader.all("affects.between", start_ts=start_ts, end_ts=end_ts)]
+
+
+def valences(reader: Reader, event_ids: Iterable[int]) -> tuple[float, ...]:
+    """How pleasant each of the events felt, in their order."""
+    return tuple(row[0] for row in reader.tuples("affects.valences", ids=list(event_ids)))
 
 
 def set_searchable(tx: Tx, affect_id: int, searchable: bool) -> None:

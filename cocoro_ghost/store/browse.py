@@ -1,4 +1,4 @@
-"""Looking through memory page by page: the filters behind `/api/memory`. Reads only, but for a run's mark."""
+"""Looking through memory page by page: the filters behind `/api/memory`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_name
-from cocoro_ghost.model.event import Event, LifeStage, Source
+from cocoro_ghost.model.event import EntityType, Event, LifeStage, Source
+from cocoro_ghost.model.record import Named, TimeBucket
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.store import events as event_rows
 from cocoro_ghost.store import states as state_rows
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row
 
 T = TypeVar("T")
 Bucket = Literal["day", "month"]
@@ -95,44 +95,25 @@ def contradictions(reader: Reader, now: int, limit: int) -> list[tuple[State, St
     return [(held[one], held[other]) for one, other in sorted(pairs, reverse=True)]
 
 
-def runs(reader: Reader, limit: int, before: int | None = None) -> list[Row]:
-    """Retrieval runs, newest first, JSON columns decoded."""
-    return [_decoded(row) for row in reader.all("browse.runs", limit=limit, before=before)]
-
-
-def run(reader: Reader, run_id: int) -> Row:
-    row = reader.one("browse.run", run_id=run_id)
-    if row is None:
-        raise NotFound(f"There is no retrieval run {run_id}.")
-    return _decoded(row)
-
-
-def run_of_event(reader: Reader, event_id: int) -> int | None:
-    value = reader.value("browse.run_of_event", event_id=event_id)
-    return None if value is None else int(value)
-
-
-def mark_run(tx: Tx, run_id: int, mark: str | None) -> None:
-    if not tx.run("browse.mark_run", run_id=run_id, mark=mark):
-        raise NotFound(f"There is no retrieval run {run_id}.")
-
-
-def timeline(reader: Reader, by: Literal["about", "recorded"], bucket: Bucket, offset: int) -> list[Row]:
+def timeline(
+    reader: Reader, by: Literal["about", "recorded"], bucket: Bucket, offset: int
+) -> list[TimeBucket]:
     """Counts a day or month; `offset` is local time minus UTC in seconds."""
-    return reader.all(f"browse.timeline_{by}", format=_FORMATS[bucket], offset=offset)
+    rows = reader.all(f"browse.timeline_{by}", format=_FORMATS[bucket], offset=offset)
+    return [TimeBucket(**row) for row in rows if row["bucket"] is not None]
 
 
 def undone(reader: Reader, revision_ids: Iterable[int]) -> set[int]:
     """Which of the revisions were taken back by a later one."""
-    return {row["undoes"] for row in reader.all("browse.undone", ids=json.dumps(list(revision_ids)))}
+    return {row["undoes"] for row in reader.all("browse.undone", ids=list(revision_ids))}
 
 
-def entities_of_event(reader: Reader, event_id: int) -> list[Row]:
-    return reader.all("browse.event_entities", event_id=event_id)
+def entities_of_event(reader: Reader, event_id: int) -> list[Named]:
+    return [_named(row) for row in reader.all("browse.event_entities", event_id=event_id)]
 
 
-def entities_of_state(reader: Reader, state_id: int) -> list[Row]:
-    return reader.all("browse.state_entities", state_id=state_id)
+def entities_of_state(reader: Reader, state_id: int) -> list[Named]:
+    return [_named(row) for row in reader.all("browse.state_entities", state_id=state_id)]
 
 
 def counts(reader: Reader) -> dict[str, int]:
@@ -152,11 +133,8 @@ def mood_points(
     return [parse(json.loads(row["payload_json"]), row["at"]) for row in rows]
 
 
-def _decoded(row: Row) -> Row:
-    return {
-        name.removesuffix("_json"): json.loads(value) if name.endswith("_json") else value
-        for name, value in row.items()
-    }
+def _named(row: Row) -> Named:
+    return Named(EntityType(row["type"]), row["norm"], row["raw"], row["confidence"])
 
 
 def _name(entity: str | None) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -69,7 +68,7 @@ def open_tasks(reader: Reader, now: int, limit: int) -> list[State]:
 
 def named(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
     """Keys of the names that memory knows, however often each was named."""
-    rows = reader.all("candidates.named", names=json.dumps([fold_name(name) for name in names]))
+    rows = reader.all("candidates.named", names=[fold_name(name) for name in names])
     return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
 
 
@@ -154,7 +153,7 @@ def _affect(affect_id: int, event_id: int, said_at: int, confidence: float, sear
 
 
 def _rows(reader: Reader, what: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
-    return reader.tuples(f"candidates.{what}", ids=json.dumps(list(ids))) if ids else []
+    return reader.tuples(f"candidates.{what}", ids=list(ids)) if ids else []
 
 
 def _threads(reader: Reader, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import Entity, EntityType
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.model.record import Named
+from cocoro_ghost.store.ports import Reader, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +47,37 @@ def put_alias(tx: Tx, entity_type: EntityType, alias: str, name: str) -> None:
 
 def remove_alias(tx: Tx, entity_type: EntityType, alias: str, name: str) -> None:
     alias, name = fold_name(alias), fold_name(name)
-    tx.run("growing.remove_alias", type=entity_type.value, alias=alias, name=name)
+    tx.run("entities.remove_alias", type=entity_type.value, alias=alias, name=name)
 
 
-def aliases(reader: Reader) -> list[Row]:
-    return reader.all("entities.aliases")
+def aliases(reader: Reader) -> list[tuple[EntityType, str, str]]:
+    """(type, alias, name) in order."""
+    found = reader.all("entities.aliases")
+    return [(EntityType(row["entity_type_norm"]), row["alias_norm"], row["name_norm"]) for row in found]
 
 
 def matching(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
     """Known keys for folded names that may be names or aliases."""
-    rows = reader.all("entities.matching", names=json.dumps([fold_name(name) for name in names]))
+    rows = reader.all("entities.matching", names=[fold_name(name) for name in names])
     return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
 
 
-def known_names(reader: Reader, limit: int = 500) -> list[Row]:
-    """Rows of type, norm, raw, n; most often named first."""
-    return reader.all("entities.known_names", limit=limit)
+def known_names(reader: Reader, limit: int = 500) -> list[Named]:
+    """Most often named first."""
+    rows = reader.all("entities.known_names", limit=limit)
+    return [Named(EntityType(row["type"]), row["norm"], row["raw"], n=row["n"]) for row in rows]
+
+
+def persons_since(reader: Reader, after: int, at_least: int, limit: int) -> list[Named]:
+    """People named in chats after an event, most often first."""
+    rows = reader.all("entities.persons_since", after=after, at_least=at_least, limit=limit)
+    return [Named(EntityType.PERSON, row["norm"], row["raw"], n=row["n"]) for row in rows]
+
+
+def newest_states_of(reader: Reader, key: EntityKey, limit: int) -> list[int]:
+    """The newest states that name someone or something."""
+    rows = reader.all("entities.newest_states_of", norm=key.norm, type=key.type.value, limit=limit)
+    return [row["state_id"] for row in rows]
 
 
 def events_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) -> list[tuple[int, float]]:
@@ -75,12 +91,12 @@ def states_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) ->
 
 
 def of_events(reader: Reader, ids: Iterable[int], limit: int, floor: float = 0.0) -> list[EntityKey]:
-    rows = reader.all("entities.of_events", ids=json.dumps(list(ids)), limit=limit, floor=floor)
+    rows = reader.all("entities.of_events", ids=list(ids), limit=limit, floor=floor)
     return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
 
 
 def of_states(reader: Reader, ids: Iterable[int], limit: int, floor: float = 0.0) -> list[EntityKey]:
-    rows = reader.all("entities.of_states", ids=json.dumps(list(ids)), limit=limit, floor=floor)
+    rows = reader.all("entities.of_states", ids=list(ids), limit=limit, floor=floor)
     return [EntityKey(EntityType(row["type"]), row["norm"]) for row in rows]
 
 

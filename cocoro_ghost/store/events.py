@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -20,8 +20,12 @@ from cocoro_ghost.model.event import (
     Origin,
     Source,
 )
+from cocoro_ghost.model.record import OldReply
 from cocoro_ghost.store import entities as entity_index
 from cocoro_ghost.store.ports import Reader, Row, Tx
+
+_ANNOTATIONS = ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
+                "about_time_confidence", "annotated_at")  # fmt: skip
 
 
 def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
@@ -62,7 +66,7 @@ def find_external(reader: Reader, external_key: str) -> Event | None:
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, Event]:
     """Many events in one query, by id."""
-    rows = reader.all("events.by_ids", ids=json.dumps(list(ids)))
+    rows = reader.all("events.by_ids", ids=list(ids))
     return {row["event_id"]: from_row(row) for row in rows}
 
 
@@ -127,8 +131,8 @@ def replace_reply(tx: Tx, event_id: int, text: str) -> None:
     tx.run("events.replace_reply", event_id=event_id, assistant_text=text, now=tx.now)
 
 
-def older_replies(reader: Reader, event_id: int) -> list[Row]:
-    return reader.all("events.older_replies", event_id=event_id)
+def older_replies(reader: Reader, event_id: int) -> list[OldReply]:
+    return [OldReply(**row) for row in reader.all("events.older_replies", event_id=event_id)]
 
 
 def annotate(tx: Tx, event_id: int, about: AboutTime, found: Sequence[Entity]) -> None:
@@ -150,12 +154,20 @@ def annotate(tx: Tx, event_id: int, about: AboutTime, found: Sequence[Entity]) -
 
 def clear_annotations(tx: Tx, event_id: int) -> None:
     """Back to how the event was before anything was read out of it."""
-    blank = dict.fromkeys(
-        ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
-         "about_time_confidence", "annotated_at")
-    )  # fmt: skip
-    tx.run("events.annotate", event_id=event_id, entities_json="[]", **blank)
+    tx.run("events.annotate", event_id=event_id, entities_json="[]", **dict.fromkeys(_ANNOTATIONS))
     entity_index.reindex_event(tx, event_id, ())
+
+
+def read_out(reader: Reader, event_id: int) -> dict[str, Any]:
+    """What was read out of an event, to be put back word for word by `restore_annotations`."""
+    row = reader.one("events.get", event_id=event_id)
+    assert row is not None
+    return {name: row[name] for name in (*_ANNOTATIONS, "entities_json")}
+
+
+def restore_annotations(tx: Tx, event_id: int, kept: Mapping[str, Any]) -> None:
+    tx.run("events.annotate", event_id=event_id, **kept)
+    entity_index.reindex_event(tx, event_id, entities_from_json(kept["entities_json"]))
 
 
 def set_searchable(tx: Tx, event_id: int, searchable: bool) -> None:
@@ -176,6 +188,33 @@ def last_id(reader: Reader) -> int:
     return int(reader.value("events.last_id"))
 
 
+def chats_since(reader: Reader, since: int, limit: int) -> list[Event]:
+    """Finished, searchable chats from a moment on, newest first."""
+    return [from_row(row) for row in reader.all("events.chats_since", since=since, limit=limit)]
+
+
+def chats_between(reader: Reader, since: int, until: int, limit: int) -> list[Event]:
+    rows = reader.all("events.chats_between", since=since, until=until, limit=limit)
+    return [from_row(row) for row in rows]
+
+
+def chats_by_ids(reader: Reader, ids: Iterable[int]) -> list[Event]:
+    """Those of the events that are searchable chats, newest first."""
+    return [from_row(row) for row in reader.all("events.chats_by_ids", ids=list(ids))]
+
+
+def chat_span_since(reader: Reader, after: int) -> tuple[int, int] | None:
+    """When the first and the last searchable chat after an event were said."""
+    row = reader.one("events.chat_span_since", after=after)
+    return (row["first_at"], row["last_at"]) if row and row["n"] else None
+
+
+def years(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """First and last year that events speak of, where that is known."""
+    rows = reader.tuples("events.years", ids=list(ids))
+    return {event_id: (first, last or first) for event_id, first, last in rows}
+
+
 def put_summary(tx: Tx, event: Event, text: str) -> None:
     """A short form of the reply for previews, tied to the reply it was made from."""
     tx.run(
@@ -189,7 +228,7 @@ def put_summary(tx: Tx, event: Event, text: str) -> None:
 
 def fresh_summaries(reader: Reader, ids: Iterable[int]) -> dict[int, str]:
     """Reply summaries that still match their reply."""
-    rows = reader.all("events.fresh_summaries", ids=json.dumps(list(ids)))
+    rows = reader.all("events.fresh_summaries", ids=list(ids))
     return {row["event_id"]: row["summary_text"] for row in rows}
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from cocoro_ghost.model.link import EventLink, EventLinkLabel, StateLink, StateLinkLabel, ThreadMembership
+from cocoro_ghost.model.link import (
+    Edge,
+    EventLink,
+    EventLinkLabel,
+    StateLink,
+    StateLinkLabel,
+    ThreadMembership,
+)
+from cocoro_ghost.model.record import ThreadSpan
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
@@ -32,10 +40,14 @@ def links_of(reader: Reader, event_id: int) -> list[EventLink]:
     return [_event_link(row) for row in reader.all("graph.links_of", event_id=event_id)]
 
 
-def neighbours(reader: Reader, ids: Iterable[int], labels: Iterable[EventLinkLabel], limit: int) -> list[Row]:
-    """Rows of from_event_id, to_event_id, label, confidence that touch the ids."""
-    wanted = json.dumps([label.value for label in labels])
-    return reader.all("graph.neighbours", ids=json.dumps(list(ids)), labels=wanted, limit=limit)
+def neighbours(
+    reader: Reader, ids: Iterable[int], labels: Iterable[EventLinkLabel], limit: int
+) -> list[Edge]:
+    """(from, to, confidence) of the links that touch the ids, surest first."""
+    wanted = [label.value for label in labels]
+    return [
+        Edge(*row) for row in reader.tuples("graph.neighbours", ids=list(ids), labels=wanted, limit=limit)
+    ]
 
 
 def join_thread(tx: Tx, event_id: int, thread_key: str, confidence: float, evidence: Sequence[int]) -> None:
@@ -67,8 +79,24 @@ def threads_of(reader: Reader, event_id: int) -> list[ThreadMembership]:
     ]
 
 
-def threads_of_events(reader: Reader, ids: Iterable[int], limit: int) -> list[Row]:
-    return reader.all("graph.threads_of_events", ids=json.dumps(list(ids)), limit=limit)
+def threads_of_events(reader: Reader, ids: Iterable[int], limit: int) -> list[str]:
+    """Keys of the threads most of the events belong to."""
+    rows = reader.all("graph.threads_of_events", ids=list(ids), limit=limit)
+    return [row["thread_key"] for row in rows]
+
+
+def thread_keys(reader: Reader, ids: Iterable[int]) -> dict[int, frozenset[str]]:
+    """The threads of each event that has any."""
+    found: dict[int, set[str]] = {}
+    for event_id, key in reader.tuples("graph.thread_keys", ids=list(ids)):
+        found.setdefault(event_id, set()).add(key)
+    return {event_id: frozenset(keys) for event_id, keys in found.items()}
+
+
+def threads_since(reader: Reader, after: int, at_least: int, limit: int) -> list[str]:
+    """Threads that chats after an event belong to, most often first."""
+    rows = reader.all("graph.threads_since", after=after, at_least=at_least, limit=limit)
+    return [row["thread_key"] for row in rows]
 
 
 def thread_events(reader: Reader, thread_key: str, limit: int) -> list[tuple[int, float]]:
@@ -76,9 +104,9 @@ def thread_events(reader: Reader, thread_key: str, limit: int) -> list[tuple[int
     return [(row["event_id"], row["confidence"]) for row in rows]
 
 
-def threads(reader: Reader, limit: int, before: int | None = None) -> list[Row]:
-    """Rows of thread_key, events, first_event_id, last_event_id; newest first."""
-    return reader.all("graph.threads", limit=limit, before=before)
+def threads(reader: Reader, limit: int, before: int | None = None) -> list[ThreadSpan]:
+    """Newest first."""
+    return [ThreadSpan(**row) for row in reader.all("graph.threads", limit=limit, before=before)]
 
 
 def recent_threads(reader: Reader, limit: int) -> list[str]:
@@ -110,8 +138,8 @@ def state_links_of(reader: Reader, state_id: int) -> list[StateLink]:
     ]  # fmt: skip
 
 
-def state_neighbours(reader: Reader, ids: Iterable[int], limit: int) -> list[Row]:
-    return reader.all("graph.state_neighbours", ids=json.dumps(list(ids)), limit=limit)
+def state_neighbours(reader: Reader, ids: Iterable[int], limit: int) -> list[Edge]:
+    return [Edge(*row) for row in reader.tuples("graph.state_neighbours", ids=list(ids), limit=limit)]
 
 
 def _event_link(row: Row) -> EventLink:

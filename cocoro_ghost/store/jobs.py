@@ -27,7 +27,7 @@ def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_
 
 def claim(tx: Tx, owner: str, kinds: Iterable[JobKind] | None = None) -> Job | None:
     """Takes the next due job for this worker."""
-    wanted = None if kinds is None else json.dumps([kind.value for kind in kinds])
+    wanted = None if kinds is None else [kind.value for kind in kinds]
     row = tx.one("jobs.claim", owner=owner, now=tx.clock.system_now(), kinds=wanted)
     return None if row is None else from_row(row)
 
@@ -76,7 +76,7 @@ def bury(tx: Tx, job_id: int, owner: str, error: str) -> None:
 
 def beat(tx: Tx, owner: str, held: Iterable[int] | None = None) -> None:
     """Says that the worker lives and has these jobs in hand (None: all it claimed)."""
-    ids = None if held is None else json.dumps(list(held))
+    ids = None if held is None else list(held)
     tx.run("jobs.beat", owner=owner, held=ids, now=tx.clock.system_now())
 
 
@@ -93,7 +93,7 @@ def rescue(tx: Tx, owner_alive: str | None, stale_seconds: int = 30) -> int:
 
 def hasten(tx: Tx, kinds: Iterable[JobKind] | None = None, *, beyond_seconds: int = 0) -> int:
     """Makes jobs due now that wait longer than this."""
-    wanted = None if kinds is None else json.dumps([kind.value for kind in kinds])
+    wanted = None if kinds is None else [kind.value for kind in kinds]
     now = tx.clock.system_now()
     tx.announce("jobs")
     return tx.run("jobs.hasten", kinds=wanted, later_than=now + beyond_seconds, now=now)

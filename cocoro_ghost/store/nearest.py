@@ -6,7 +6,6 @@ count differing bits, and score the nearest few hundred exactly from the rows in
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -335,7 +334,7 @@ class VectorIndex:
         if not len(ids):
             return np.empty(0, np.int64), np.empty(0, np.float32)
         # Sorted, so that neighbours in the file are read together.
-        wanted = json.dumps(np.sort(ids).tolist())
+        wanted = np.sort(ids).tolist()
         rows = cast(list[tuple[int, bytes]], reader.tuples("vectors.by_ids", ids=wanted, space=self.space))
         if not rows:  # hidden or removed since
             return np.empty(0, np.int64), np.empty(0, np.float32)

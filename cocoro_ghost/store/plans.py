@@ -8,6 +8,7 @@ from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.model.record import KeptPlan, TidyRun
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
@@ -27,15 +28,15 @@ def put(
     )
 
 
-def get(reader: Reader, plan_id: int) -> Row:
+def get(reader: Reader, plan_id: int) -> KeptPlan:
     row = reader.one("plans.get", plan_id=plan_id)
     if row is None:
         raise NotFound(f"There is no write plan {plan_id}.")
-    return row
+    return _kept(row)
 
 
-def of_event(reader: Reader, event_id: int) -> list[Row]:
-    return reader.all("plans.of_event", event_id=event_id)
+def of_event(reader: Reader, event_id: int) -> list[KeptPlan]:
+    return [_kept(row) for row in reader.all("plans.of_event", event_id=event_id)]
 
 
 def mark_applied(tx: Tx, plan_id: int, dropped: Sequence[str]) -> bool:
@@ -71,5 +72,17 @@ def add_tidy_run(
     )
 
 
-def tidy_runs(reader: Reader, limit: int, before: int | None = None) -> list[Row]:
-    return reader.all("plans.tidy_runs", limit=limit, before=before)
+def has_tidied(reader: Reader, trigger: str) -> bool:
+    """Whether a run for this trigger was written already."""
+    return reader.one("plans.tidy_run_of", trigger=trigger) is not None
+
+
+def tidy_runs(reader: Reader, limit: int, before: int | None = None) -> list[TidyRun]:
+    """Newest first."""
+    rows = reader.all("plans.tidy_runs", limit=limit, before=before)
+    return [TidyRun(counts=json.loads(row.pop("counts_json")), **row) for row in rows]
+
+
+def _kept(row: Row) -> KeptPlan:
+    parts = {name: json.loads(row.pop(f"{name}_json")) for name in ("plan", "dropped", "shown")}
+    return KeptPlan(**parts, **row)

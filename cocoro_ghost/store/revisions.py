@@ -56,7 +56,7 @@ def mood_steps(reader: Reader, state_id: int) -> Iterator[tuple[int, float, floa
 
     Read one by one: whoever has seen enough stops.
     """
-    steps = reader.each("growing.mood_steps", state_id=state_id)
+    steps = reader.each("revisions.mood_steps", state_id=state_id)
     for revision_id, felt_at, confidence, before_at in steps:
         passed = 0 if before_at is None else max(0, felt_at - before_at)
         yield revision_id, float(passed), confidence
@@ -64,6 +64,30 @@ def mood_steps(reader: Reader, state_id: int) -> Iterator[tuple[int, float, floa
 
 def after(reader: Reader, revision_id: int, limit: int = 1000) -> list[Revision]:
     return [from_row(row) for row in reader.all("revisions.after", after=revision_id, limit=limit)]
+
+
+def newest_id(reader: Reader) -> int:
+    """The id of the last change, 0 before the first."""
+    return int(reader.value("revisions.newest_id"))
+
+
+def between(reader: Reader, first: int, last: int) -> list[Revision]:
+    """Newest first."""
+    return [from_row(row) for row in reader.all("revisions.between", first=first, last=last)]
+
+
+def history(reader: Reader, entity_type: str, entity_id: int, since: int) -> list[Revision]:
+    """All changes of one thing from a given revision on, oldest first."""
+    rows = reader.all("revisions.history", entity_type=entity_type, entity_id=entity_id, since=since)
+    return [from_row(row) for row in rows]
+
+
+def first_resting_on(reader: Reader, entity_type: str, entity_id: int, event_id: int) -> int | None:
+    """The first change of a thing that names the event as evidence."""
+    found = reader.value(
+        "revisions.first_resting_on", entity_type=entity_type, entity_id=entity_id, event_id=event_id
+    )
+    return None if found is None else int(found)
 
 
 def is_undone(reader: Reader, revision_id: int) -> bool:

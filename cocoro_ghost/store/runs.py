@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cocoro_ghost.errors import NotFound
+from cocoro_ghost.model.record import Run
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 KEPT_WHOLE = 1000
 """Newest runs that keep every candidate with its score: ten times the size of all the rest of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    run_id: int
-    event_id: int | None
-    created_at: int
-    plan: Mapping[str, Any]
-    candidates: Mapping[str, Any]
-    selected: Sequence[Mapping[str, Any]]
-    pack: Mapping[str, Any]
-    user_text: str = ""
-    """What the run answered, where it was asked for."""
 
 
 def add(
@@ -57,6 +44,29 @@ def get(reader: Reader, run_id: int) -> Run:
     return _from_row(row)
 
 
+def listed(reader: Reader, limit: int, before: int | None = None) -> list[Run]:
+    """All runs, newest first."""
+    return [_from_row(row) for row in reader.all("runs.listed", limit=limit, before=before)]
+
+
+def of_event(reader: Reader, event_id: int) -> int | None:
+    """The run that was made for an event last."""
+    value = reader.value("runs.of_event", event_id=event_id)
+    return None if value is None else int(value)
+
+
+def last_selection(reader: Reader, event_id: int) -> Any:
+    """What was chosen for an event last, as it was kept; None without a run."""
+    text = reader.value("runs.last_selection", event_id=event_id)
+    return None if text is None else json.loads(text)
+
+
+def mark(tx: Tx, run_id: int, judgement: str | None) -> None:
+    """A person's judgement of what was remembered."""
+    if not tx.run("runs.mark", run_id=run_id, mark=judgement):
+        raise NotFound(f"There is no retrieval run {run_id}.")
+
+
 def newest(reader: Reader, limit: int, before: int | None = None) -> list[Run]:
     """Runs whose message is still known, newest first."""
     return [_from_row(row) for row in reader.all("runs.newest", limit=limit, before=before)]
@@ -71,6 +81,7 @@ def _from_row(row: Row) -> Run:
         candidates=json.loads(row["candidates_json"]),
         selected=json.loads(row["selected_json"]),
         pack=json.loads(row["pack_json"]),
+        mark=row["mark"],
         user_text=row.get("user_text") or "",
     )
 

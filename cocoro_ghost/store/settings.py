@@ -6,13 +6,16 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.model.record import StoredPreset, Usage
+from cocoro_ghost.store.ports import Reader, Tx
 
 
-def presets(reader: Reader, kind: str, *, archived: bool = False) -> list[Row]:
-    """Rows with `preset_id`, `name` and a decoded `body`."""
+def presets(reader: Reader, kind: str, *, archived: bool = False) -> list[StoredPreset]:
     rows = reader.all("settings.presets", kind=kind, archived=int(archived))
-    return [{**row, "body": json.loads(row["body_json"])} for row in rows]
+    return [
+        StoredPreset(row["preset_id"], row["name"], json.loads(row["body_json"]), row["archived_at"])
+        for row in rows
+    ]
 
 
 def put_preset(
@@ -75,5 +78,5 @@ def count_usage(
     )
 
 
-def usage_since(reader: Reader, day: str) -> list[Row]:
-    return reader.all("settings.usage_since", day=day)
+def usage_since(reader: Reader, day: str) -> list[Usage]:
+    return [Usage(**row) for row in reader.all("settings.usage_since", day=day)]

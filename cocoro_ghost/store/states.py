@@ -76,7 +76,7 @@ def get(reader: Reader, state_id: int) -> State:
 
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, State]:
-    rows = reader.all("states.by_ids", ids=json.dumps(list(ids)))
+    rows = reader.all("states.by_ids", ids=list(ids))
     return {row["state_id"]: from_row(row) for row in rows}
 
 
@@ -87,6 +87,25 @@ def newest_confirmed(reader: Reader, now: int, limit: int) -> list[State]:
 def profile(reader: Reader, limit: int) -> list[State]:
     """Who someone is, as far as it is known: pinned facts first, then name, home and work, then the rest."""
     return [from_row(row) for row in reader.all("states.profile", limit=limit)]
+
+
+def open_tasks(reader: Reader, limit: int) -> list[State]:
+    """Tasks without an end, confirmed last first."""
+    return [from_row(row) for row in reader.all("states.open_tasks", limit=limit)]
+
+
+def newest_active(reader: Reader, limit: int) -> list[State]:
+    """Facts, relations and summaries without an end, confirmed last first."""
+    return [from_row(row) for row in reader.all("states.newest_active", limit=limit)]
+
+
+def active_for_tidying(reader: Reader, limit: int) -> list[State]:
+    """Everything that holds but the mood."""
+    return [from_row(row) for row in reader.all("states.active_for_tidying", limit=limit)]
+
+
+def set_searchable(tx: Tx, state_id: int, searchable: bool) -> None:
+    tx.run("states.set_searchable", state_id=state_id, searchable=int(searchable))
 
 
 def same_body(reader: Reader, kind: StateKind, body_text: str, now: int) -> list[State]:

@@ -33,14 +33,13 @@ class Signs:
 def signs_of(reader: Reader, event_ids: Iterable[int]) -> dict[int, Signs]:
     """One query a kind of sign, however many turns there are."""
     wanted = list(event_ids)
-    ids = json.dumps(wanted)
     # Oldest first: of several runs of one turn the newest stays.
-    runs = {row["event_id"]: row for row in reader.all("turns.runs", ids=ids)}
-    feelings = {row["event_id"]: affects.from_row(row) for row in reader.all("turns.feelings", ids=ids)}
-    taught = _grouped(reader.all("turns.taught", ids=ids), "taught_by")
-    statuses = _grouped(reader.all("turns.jobs", ids=ids), "event_id")
-    older = _grouped(reader.all("turns.older_replies", ids=ids), "event_id")
-    pictures = _grouped(reader.all("turns.thumbnails", ids=ids), "event_id")
+    runs = {row["event_id"]: row for row in reader.all("turns.runs", ids=wanted)}
+    feelings = {row["event_id"]: affects.from_row(row) for row in reader.all("turns.feelings", ids=wanted)}
+    taught = _grouped(reader.all("turns.taught", ids=wanted), "taught_by")
+    statuses = _grouped(reader.all("turns.jobs", ids=wanted), "event_id")
+    older = _grouped(reader.all("turns.older_replies", ids=wanted), "event_id")
+    pictures = _grouped(reader.all("turns.thumbnails", ids=wanted), "event_id")
     return {
         one: Signs(
             run_id=runs[one]["run_id"] if one in runs else None,

@@ -6,7 +6,7 @@ A row is a unit vector in float16. A removed one leaves an empty row behind unti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -171,6 +171,22 @@ def sampled_mean(reader: Reader, space: str, items: int) -> NDArray[np.float32] 
     step = max(1, items // _MEAN_SAMPLE)
     rows = reader.all("vectors.sample", space=space, step=step, limit=_MEAN_SAMPLE)
     return None if not rows else decode([row["vector"] for row in rows]).mean(axis=0, dtype=np.float32)
+
+
+def of_states(reader: Reader, ids: Iterable[int], space: str) -> tuple[list[int], NDArray[np.float32]]:
+    """The states that have a vector, and those vectors as rows of one matrix."""
+    return _matrix(reader.tuples("vectors.of_states", ids=list(ids), space=space))
+
+
+def of_items(reader: Reader, items: Iterable[int], space: str) -> tuple[list[int], NDArray[np.float32]]:
+    """The searchable items that have a vector, and those vectors as rows of one matrix."""
+    return _matrix(reader.tuples("vectors.by_ids", ids=list(items), space=space))
+
+
+def _matrix(rows: Sequence[tuple[int, bytes]]) -> tuple[list[int], NDArray[np.float32]]:
+    if not rows:
+        return [], np.empty((0, 0), np.float32)
+    return [row[0] for row in rows], decode([row[1] for row in rows])
 
 
 def decode(blobs: Sequence[bytes]) -> NDArray[np.float32]:

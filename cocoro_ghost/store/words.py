@@ -271,12 +271,12 @@ def find_states(
 
 def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
     """What ranking needs of many events, in one query."""
-    return {row[0]: WordRow._make(row) for row in reader.tuples("words.rows", ids=json.dumps(list(ids)))}
+    return {row[0]: WordRow._make(row) for row in reader.tuples("words.rows", ids=list(ids))}
 
 
 def places(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int | None, int | None]]:
     """Length in words, the turn before and the turn after, of many events."""
-    found = reader.tuples("words.places", ids=json.dumps(list(ids)))
+    found = reader.tuples("words.places", ids=list(ids))
     return {event_id: (size, before, after) for event_id, size, before, after in found}
 
 
@@ -328,7 +328,7 @@ def _joined(parts: Iterable[Sequence[str]]) -> str:
 def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     asked = list(dict.fromkeys(terms))
     whole = [term for term in asked if not _is_prefix(term)]
-    counts: dict[str, int] = dict(reader.tuples(f"words.{what}_counts", terms=json.dumps(whole)))
+    counts: dict[str, int] = dict(reader.tuples(f"words.{what}_counts", terms=whole))
     for term in asked:
         if _is_prefix(term):
             last = chr(ord(term) + 1)
@@ -348,13 +348,13 @@ def _best(
     """What holds most of the asked worth, as far as the filters let it through; newest first among equals."""
     worths = list(asked.values())
     scores: dict[int, float] = {}
-    for at, item_id in reader.tuples(f"words.{what}_holding", matches=json.dumps(list(asked))):
+    for at, item_id in reader.tuples(f"words.{what}_holding", matches=list(asked)):
         scores[item_id] = scores.get(item_id, 0.0) + worths[at]
     order = sorted(((score, item_id) for item_id, score in scores.items()), reverse=True)
     found: list[tuple[int, float]] = []
     for start in range(0, len(order), limit + _SPARE):
         page = order[start : start + limit + _SPARE]
-        ids = json.dumps([item_id for _, item_id in page])
+        ids = [item_id for _, item_id in page]
         allowed = {row[0] for row in reader.tuples(f"words.{what}_allowed", ids=ids, **filters)}
         found += [(item_id, score) for score, item_id in page if item_id in allowed]
         if len(found) >= limit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ import numpy as np
 
 from cocoro_ghost.language.fold import fold_key, fold_name
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.store import vectors
+from cocoro_ghost.store import events, graph, vectors
 from cocoro_ghost.store.ports import Reader
 
 SURE = 0.92
@@ -46,15 +45,8 @@ def find_clusters(reader: Reader, active: Sequence[State], space: str) -> list[t
 
 
 def surroundings(reader: Reader, active: Sequence[State]) -> Surroundings:
-    ids = json.dumps(sorted({i for state in active for i in state.evidence_event_ids}))
-    years = {
-        row["event_id"]: (row["about_year_start"], row["about_year_end"] or row["about_year_start"])
-        for row in reader.all("growing.evidence_years", ids=ids)
-    }
-    threads: dict[int, set[str]] = defaultdict(set)
-    for row in reader.all("growing.evidence_threads", ids=ids):
-        threads[row["event_id"]].add(row["thread_key"])
-    return Surroundings(years, {key: frozenset(value) for key, value in threads.items()})
+    ids = sorted({i for state in active for i in state.evidence_event_ids})
+    return Surroundings(events.years(reader, ids), graph.thread_keys(reader, ids))
 
 
 def alike(left: State, right: State, cosine: float, around: Surroundings) -> bool:
@@ -73,12 +65,11 @@ def alike(left: State, right: State, cosine: float, around: Surroundings) -> boo
 def _clusters_of(
     reader: Reader, group: list[State], space: str, around: Surroundings
 ) -> list[tuple[float, tuple[State, ...]]]:
-    rows = reader.all("growing.state_vectors", ids=json.dumps([s.state_id for s in group]), space=space)
-    if len(rows) < 2:
-        return []
     by_id = {state.state_id: state for state in group}
-    members = [by_id[row["entity_id"]] for row in rows]
-    matrix = vectors.decode([row["vector"] for row in rows])
+    ids, matrix = vectors.of_states(reader, by_id, space)
+    if len(ids) < 2:
+        return []
+    members = [by_id[state_id] for state_id in ids]
     pairs: list[tuple[float, int, int]] = []
     for start in range(0, len(members), _BLOCK):
         scores = matrix[start : start + _BLOCK] @ matrix.T

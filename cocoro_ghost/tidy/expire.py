@@ -37,8 +37,9 @@ def close_unmentioned(tx: Tx, now: int, days: int, limit: int, job_id: int | Non
 def same_threads(reader: Reader) -> list[tuple[str, str]]:
     """(name to give up, name to keep) of threads that are one flow under two spellings."""
     found: dict[str, list[tuple[int, str]]] = {}
-    for row in graph.threads(reader, THREADS_LOOKED_AT):
-        found.setdefault(fold_key(row["thread_key"]), []).append((row["first_event_id"], row["thread_key"]))
+    for thread in graph.threads(reader, THREADS_LOOKED_AT):
+        key = thread.thread_key
+        found.setdefault(fold_key(key), []).append((thread.first_event_id, key))
     pairs: list[tuple[str, str]] = []
     for spellings in found.values():
         oldest, *others = sorted(spellings)

@@ -55,7 +55,7 @@ async def tidy(deps: TidyDeps, job: Job) -> Effect:
     trigger = f"{job.payload.get('trigger', 'asked')} (job {job.job_id})"
 
     def effect(tx: Tx) -> None:
-        if tx.one("growing.tidy_run_of", trigger=trigger) is not None:
+        if plans.has_tidied(tx, trigger):
             return
         counts = _write(deps, tx, plan, started, Cause(Actor.TIDY, "tidy", job_id=job.job_id))
         milliseconds = int((deps.clock.monotonic() - mono) * 1000)
@@ -79,7 +79,7 @@ async def _ask_all(deps: TidyDeps, plan: _Plan, now: int) -> None:
 
 
 def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
-    active = [states.from_row(row) for row in reader.all("growing.active_for_tidying", limit=MAX_STATES)]
+    active = states.active_for_tidying(reader, MAX_STATES)
     twins = find_twins(active)
     closing = {i for group in twins for i in group.close}
     rest = [state for state in active if state.state_id not in closing]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.store import affects, events, jobs, revisions, states, vectors
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store import affects, events, jobs, revisions, runs, states, undo, vectors
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
 
 _KINDS = {"e": VectorKind.EVENT, "s": VectorKind.STATE, "a": VectorKind.AFFECT}
@@ -23,8 +21,7 @@ def denied_refs(reader: Reader, denial_event_id: int) -> list[str]:
     previous = events.last_chat(reader, denial.conversation, before=denial_event_id)
     if previous is None:
         return []
-    text = reader.value("growing.last_run_selection", event_id=previous.event_id)
-    return one_memory(reader, selected_refs(json.loads(text)) if text else [])
+    return one_memory(reader, selected_refs(runs.last_selection(reader, previous.event_id)))
 
 
 def one_memory(reader: Reader, refs: list[str]) -> list[str]:
@@ -59,41 +56,24 @@ def selected_refs(selected: Any) -> list[str]:
 
 def separate(tx: Tx, denial_event_id: int, refs: Sequence[str], job_id: int | None = None) -> bool:
     """Sets one memory apart because of one denial; True if that was new."""
-    if tx.one("growing.separation_of", denial_event_id=denial_event_id) is not None:
+    if undo.is_separated(tx, denial_event_id):
         return False
     cause = Cause(Actor.GROW, "the user denied this memory", (denial_event_id,), job_id=job_id)
     with tx.because(cause):
         changed = [ref for ref in refs if _set_searchable(tx, ref, False)]
     if not changed:
         return False
-    tx.run(
-        "growing.add_separation",
-        denial_event_id=denial_event_id,
-        ref=",".join(changed),
-        revision_id=_newest_revision(tx, changed[0]),
-        now=tx.now,
-    )
+    undo.add_separation(tx, denial_event_id, changed, _newest_revision(tx, changed[0]))
     return True
 
 
 def undo_separation(tx: Tx, separation_id: int) -> None:
     """Brings a memory back; an affect's vector is made again by its job."""
-    row = tx.one("growing.separation", separation_id=separation_id)
-    if row is None:
-        raise NotFound(f"There is no separation {separation_id}.")
-    if not tx.run("growing.undo_separation", separation_id=separation_id, now=tx.now):
-        raise Conflict(f"Separation {separation_id} was undone already.")
-    cause = Cause(
-        Actor.USER, "the denial was taken back", (row["denial_event_id"],), undoes=row["revision_id"]
-    )
+    act = undo.undo_separation(tx, separation_id)
+    cause = Cause(Actor.USER, "the denial was taken back", (act.denial_event_id,), undoes=act.revision_id)
     with tx.because(cause):
-        for ref in row["ref"].split(","):
+        for ref in act.refs:
             _set_searchable(tx, ref, True)
-
-
-def separations(reader: Reader, limit: int = 50, before: int | None = None) -> list[Row]:
-    """Newest first."""
-    return reader.all("growing.separations", limit=limit, before=before)
 
 
 def texts_of(reader: Reader, refs: Iterable[str]) -> dict[str, str]:
@@ -121,7 +101,7 @@ def _set_searchable(tx: Tx, ref: str, searchable: bool) -> bool:
         state = states.by_ids(tx, [entity_id]).get(entity_id)
         if state is None or state.searchable is searchable:
             return False
-        tx.run("growing.set_state_searchable", state_id=entity_id, searchable=int(searchable))
+        states.set_searchable(tx, entity_id, searchable)
     else:
         affect = affects.by_ids(tx, [entity_id]).get(entity_id)
         if affect is None or affect.searchable is searchable:

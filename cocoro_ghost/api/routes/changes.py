@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -21,7 +22,7 @@ from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
-from cocoro_ghost.store import jobs, plans, revisions
+from cocoro_ghost.store import jobs, plans, revisions, undo
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy import separate
 
@@ -67,8 +68,8 @@ async def undo_revision(app: AppStateDep, revision_id: Id, body: ReasonBody | No
 @router.get("/api/memory/forgettings")
 async def list_forgettings(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ForgettingOut]:
     """What was forgotten on request, newest first."""
-    rows = await app.ghost.memory.read(lambda reader: forget.forgettings(reader, limit + 1, cursor))
-    items = [ForgettingOut.model_validate(row) for row in rows[:limit]]
+    rows = await app.ghost.memory.read(lambda reader: undo.forgettings(reader, limit + 1, cursor))
+    items = [ForgettingOut.model_validate(asdict(row)) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].forgetting_id if len(rows) > limit else None)
 
 
@@ -89,7 +90,7 @@ async def list_separations(app: AppStateDep, limit: Limit = 50, cursor: Cursor =
     """Memories set apart because the user denied them, newest first; undone ones stay listed."""
 
     def read(reader: Reader) -> list[SeparationOut]:
-        return shapes.separations_out(reader, separate.separations(reader, limit + 1, cursor))
+        return shapes.separations_out(reader, undo.separations(reader, limit + 1, cursor))
 
     found: list[SeparationOut] = await app.ghost.memory.read(read)
     items = found[:limit]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -21,7 +22,7 @@ from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, Reas
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
-from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions
+from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions, runs
 from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(tags=["memory: events"], responses=documented(404))
@@ -78,7 +79,7 @@ async def timeline(
     shift = local(clock.domain_now(), clock.zone).utcoffset()
     offset = int(shift.total_seconds()) if shift else 0
     rows = await app.ghost.memory.read(lambda reader: browse.timeline(reader, by, bucket, offset))
-    items = [TimelineBucket.model_validate(row) for row in rows if row["bucket"] is not None]
+    items = [TimelineBucket.model_validate(asdict(row)) for row in rows]
     return TimelineOut(by=by, bucket=bucket, items=items)
 
 
@@ -106,10 +107,12 @@ def _detail(reader: Reader, event_id: int) -> EventDetail:
         affect=None if affect is None else shapes.affect_out(affect),
         threads=[shapes.membership_out(member) for member in graph.threads_of(reader, event_id)],
         links=[shapes.link_out(link) for link in graph.links_of(reader, event_id)],
-        retrieval_run_id=browse.run_of_event(reader, event_id),
+        retrieval_run_id=runs.of_event(reader, event_id),
         jobs=[shapes.job_out(job) for job in jobs.of_event(reader, event_id)],
         learned=shapes.revisions_out(reader, learned),
-        older_replies=[OldReplyOut.model_validate(row) for row in events.older_replies(reader, event_id)],
+        older_replies=[
+            OldReplyOut.model_validate(asdict(row)) for row in events.older_replies(reader, event_id)
+        ],
         reply_summary=summary,
         plans=[shapes.plan_out(row) for row in plans.of_event(reader, event_id)],
     )

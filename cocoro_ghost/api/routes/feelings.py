@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -106,7 +107,7 @@ def _day_out(day: str, some: list[Affect]) -> DayMoodOut:
 async def list_threads(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadOut]:
     """Topics, the one talked of last first."""
     rows = await app.ghost.memory.read(lambda reader: graph.threads(reader, limit + 1, cursor))
-    items = [ThreadOut.model_validate(row) for row in rows[:limit]]
+    items = [ThreadOut.model_validate(asdict(row)) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].last_event_id if len(rows) > limit else None)
 
 

@@ -9,6 +9,7 @@ from cocoro_ghost.api.schemas.control import HealthOut, LoginBody, ReadyOut, Ses
 from cocoro_ghost.api.server.auth import SESSION_SECONDS, TICKET_SECONDS, Throttled
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import NotFound, Refused
+from cocoro_ghost.store import events
 
 router = APIRouter(tags=["coming in"])
 LOOPBACK = {"127.0.0.1", "::1"}
@@ -29,7 +30,7 @@ async def healthz() -> HealthOut:
 @router.get("/readyz", responses=documented())
 async def readyz(app: AppStateDep) -> ReadyOut:
     """Ready when the memory can be read."""
-    await app.ghost.memory.read(lambda reader: reader.value("events.last_id"))
+    await app.ghost.memory.read(lambda reader: events.last_id(reader))
     return ReadyOut(ready=True)
 
 

@@ -100,7 +100,7 @@ async def usage(app: AppStateDep, days: Annotated[int, Query(ge=1, le=3650)] = 3
     clock = app.ghost.clock
     since = local(clock.system_now() - days * 86_400, clock.zone).date().isoformat()
     found = await app.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
-    return UsageOut(items=[UsageRow.model_validate(row) for row in found])
+    return UsageOut(items=[UsageRow.model_validate(asdict(row)) for row in found])
 
 
 @router.get("/api/debug/model-calls")

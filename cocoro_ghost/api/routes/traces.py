@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -19,10 +20,11 @@ from cocoro_ghost.api.schemas.traces import (
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import Conflict
 from cocoro_ghost.hear.message import clean
+from cocoro_ghost.model.record import Run
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.recall.recall import RecallRequest
-from cocoro_ghost.store import browse
-from cocoro_ghost.store.ports import Reader, Row
+from cocoro_ghost.store import runs
+from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.tidy.separate import selected_refs, texts_of
 
 router = APIRouter(tags=["memory: traces"], responses=documented(404))
@@ -32,7 +34,7 @@ QUOTED_CHARACTERS = 300
 @router.get("/api/memory/retrieval-runs")
 async def list_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[RetrievalRunOut]:
     """Every time the ghost remembered, newest first."""
-    rows = await app.ghost.memory.read(lambda reader: browse.runs(reader, limit + 1, cursor))
+    rows = await app.ghost.memory.read(lambda reader: runs.listed(reader, limit + 1, cursor))
     items = [_summary(row) for row in rows[:limit]]
     return Page(items=items, next_cursor=items[-1].run_id if len(rows) > limit else None)
 
@@ -42,11 +44,11 @@ async def one_run(app: AppStateDep, run_id: Id) -> RetrievalRunDetail:
     """Plan, routes with hits and milliseconds, fusion, quotas, selection with reasons, pack."""
 
     def read(reader: Reader) -> RetrievalRunDetail:
-        row = browse.run(reader, run_id)
-        seated = row["candidates"].get("seated", [])
+        row = runs.get(reader, run_id)
+        seated = row.candidates.get("seated", [])
         refs = selected_refs([*_selected(row), *(seated if isinstance(seated, list) else [])])
         texts = {ref: text[:QUOTED_CHARACTERS] for ref, text in texts_of(reader, refs).items()}
-        return RetrievalRunDetail.model_validate({**row, "selected": _selected(row), "texts": texts})
+        return RetrievalRunDetail.model_validate({**asdict(row), "selected": _selected(row), "texts": texts})
 
     return await app.ghost.memory.read(read)
 
@@ -54,7 +56,7 @@ async def one_run(app: AppStateDep, run_id: Id) -> RetrievalRunDetail:
 @router.post("/api/memory/retrieval-runs/{run_id}/mark", status_code=204)
 async def mark_run(app: AppStateDep, run_id: Id, body: MarkBody) -> None:
     """A person's judgement of what was remembered."""
-    await app.ghost.memory.write(lambda tx: browse.mark_run(tx, run_id, body.mark))
+    await app.ghost.memory.write(lambda tx: runs.mark(tx, run_id, body.mark))
 
 
 @router.post("/api/memory/recall")
@@ -81,19 +83,19 @@ async def recall(app: AppStateDep, body: RecallBody) -> RecallOut:
     )
 
 
-def _summary(row: Row) -> RetrievalRunOut:
+def _summary(row: Run) -> RetrievalRunOut:
     return RetrievalRunOut(
-        run_id=row["run_id"],
-        event_id=row["event_id"],
-        created_at=row["created_at"],
-        mode=str(row["plan"].get("mode", "")),
+        run_id=row.run_id,
+        event_id=row.event_id,
+        created_at=row.created_at,
+        mode=str(row.plan.get("mode", "")),
         selected=len(_selected(row)),
-        milliseconds=float(row["candidates"].get("milliseconds", 0.0)),
-        mark=row["mark"],
-        said=row["said"] or "",
+        milliseconds=float(row.candidates.get("milliseconds", 0.0)),
+        mark=row.mark,
+        said=row.user_text,
     )
 
 
-def _selected(row: Row) -> list[object]:
-    found = row["selected"]
+def _selected(row: Run) -> list[object]:
+    found: Any = row.selected
     return list(found) if isinstance(found, list) else list(found.get("items", found.get("selected", [])))

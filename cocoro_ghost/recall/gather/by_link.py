@@ -21,8 +21,8 @@ async def links(context: GatherContext) -> list[Hit]:
     )
     best: dict[int, float] = {}
     for row in rows:
-        for event_id in (row["from_event_id"], row["to_event_id"]):
-            best[event_id] = max(best.get(event_id, 0.0), row["confidence"])
+        for event_id in (row.source, row.target):
+            best[event_id] = max(best.get(event_id, 0.0), row.confidence)
     taken = {*seeds, context.event_id}
     return [Hit(Ref("event", event_id), score) for event_id, score in best.items() if event_id not in taken]
 
@@ -37,8 +37,8 @@ async def state_links(context: GatherContext) -> list[Hit]:
     rows = await context.db.read(lambda reader: graph.state_neighbours(reader, seeds, limit))
     best: dict[int, float] = {}
     for row in rows:
-        for state_id in (row["from_state_id"], row["to_state_id"]):
-            best[state_id] = max(best.get(state_id, 0.0), row["confidence"])
+        for state_id in (row.source, row.target):
+            best[state_id] = max(best.get(state_id, 0.0), row.confidence)
     return [Hit(Ref("state", state_id), score) for state_id, score in best.items() if state_id not in seeds]
 
 
@@ -52,7 +52,7 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     seeds = context.seed_ids("event", config.seeds)
     if not seeds:
         return []
-    keys = {row["thread_key"] for row in graph.threads_of_events(reader, seeds, config.threads)}
+    keys = set(graph.threads_of_events(reader, seeds, config.threads))
     best: dict[int, float] = {}
     for key in sorted(keys)[: config.threads]:
         for event_id, confidence in graph.thread_events(reader, key, config.thread_events):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from statistics import median
 
@@ -11,10 +10,10 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.model.retrieval import Hit, Kind, Ref
 from cocoro_ghost.recall.route import GatherContext
-from cocoro_ghost.store import events, words
+from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Reader
-from cocoro_ghost.store.vectors import VectorKind, decode, entity_of, item_id, kind_of
+from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id, kind_of
 
 Query = NDArray[np.float32]
 _KINDS: Mapping[int, Kind] = {
@@ -105,12 +104,11 @@ def _smoothed(
 
 
 def _cosines(reader: Reader, space: str, items: list[int], query: Query) -> dict[int, float]:
-    rows = reader.tuples("vectors.by_ids", ids=json.dumps(items), space=space) if items else []
-    if not rows:
+    found, rows = vectors.of_items(reader, items, space) if items else ([], None)
+    if rows is None or not found:
         return {}
-    unit = query / np.linalg.norm(query)
-    cosines = decode([vector for _, vector in rows]) @ unit
-    return {item: float(cosine) for (item, _), cosine in zip(rows, cosines, strict=True)}
+    cosines = rows @ (query / np.linalg.norm(query))
+    return {item: float(cosine) for item, cosine in zip(found, cosines, strict=True)}
 
 
 def _hit(item: int, score: float, cosine: float, background: float) -> Hit:

@@ -23,3 +23,6 @@ SELECT * FROM event_affects WHERE created_at BETWEEN :start_ts AND :end_ts ORDER
 
 -- name: set_searchable
 UPDATE event_affects SET searchable = :searchable WHERE id = :id;
+
+-- name: valences
+SELECT vad_v FROM event_affects WHERE event_id IN (SELECT value FROM json_each(:ids)) ORDER BY event_id;

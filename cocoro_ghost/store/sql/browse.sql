@@ -32,21 +32,6 @@ WHERE l.label = 'contradicts' AND a.searchable = 1 AND b.searchable = 1
   AND (a.valid_to_ts IS NULL OR a.valid_to_ts > :now) AND (b.valid_to_ts IS NULL OR b.valid_to_ts > :now)
 ORDER BY l.id DESC LIMIT :limit;
 
--- name: runs
-SELECT r.run_id, r.event_id, r.created_at, r.mark, r.plan_json, r.selected_json, r.candidates_json,
-  coalesce(e.user_text, e.assistant_text) AS said
-FROM retrieval_runs AS r LEFT JOIN events AS e USING (event_id)
-WHERE r.run_id < coalesce(:before, 9223372036854775807) ORDER BY r.run_id DESC LIMIT :limit;
-
--- name: run
-SELECT * FROM retrieval_runs WHERE run_id = :run_id;
-
--- name: run_of_event
-SELECT run_id FROM retrieval_runs WHERE event_id = :event_id ORDER BY run_id DESC LIMIT 1;
-
--- name: mark_run
-UPDATE retrieval_runs SET mark = :mark WHERE run_id = :run_id;
-
 -- name: timeline_recorded
 SELECT strftime(:format, created_at + :offset, 'unixepoch') AS bucket, count(*) AS events,
   min(event_id) AS first_event_id, max(event_id) AS last_event_id

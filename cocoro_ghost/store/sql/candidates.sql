@@ -30,13 +30,13 @@ ORDER BY event_id DESC LIMIT :limit;
 -- name: said_between
 SELECT event_id FROM events
 WHERE created_at >= :since AND created_at < :until AND searchable = 1 AND event_id < :before
-ORDER BY created_at DESC LIMIT :limit;
+ORDER BY created_at DESC, event_id DESC LIMIT :limit;
 
 -- name: about_between
 SELECT event_id FROM events
 WHERE about_start_ts IS NOT NULL AND about_start_ts < :until AND coalesce(about_end_ts, about_start_ts) >= :since
   AND searchable = 1 AND event_id < :before
-ORDER BY about_start_ts DESC LIMIT :limit;
+ORDER BY about_start_ts DESC, event_id DESC LIMIT :limit;
 
 -- name: about_years
 SELECT event_id FROM events
@@ -51,19 +51,20 @@ WHERE life_stage = :life_stage AND searchable = 1 AND event_id < :before ORDER B
 -- name: newest_states
 SELECT state_id FROM state
 WHERE searchable = 1 AND kind <> 'long_mood_state' AND (valid_to_ts IS NULL OR valid_to_ts > :now)
-ORDER BY last_confirmed_at DESC LIMIT :limit;
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
 
 -- name: states_valid_between
 SELECT state_id FROM state
 WHERE valid_to_ts IS NOT NULL AND valid_to_ts >= :since AND coalesce(valid_from_ts, 0) < :until
-  AND searchable = 1 AND kind <> 'long_mood_state' LIMIT :limit;
+  AND searchable = 1 AND kind <> 'long_mood_state' ORDER BY valid_to_ts, state_id LIMIT :limit;
 
 -- name: open_tasks
 SELECT * FROM (
   SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
-    ORDER BY last_confirmed_at DESC LIMIT :limit)
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
   UNION ALL
-  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1 LIMIT :limit)
+  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1
+    ORDER BY valid_to_ts, state_id LIMIT :limit)
 );
 
 -- name: named

@@ -27,7 +27,7 @@ SELECT entity_type_norm, alias_norm, name_norm, created_at FROM entity_aliases O
 SELECT entity_type_norm AS type, entity_name_norm AS norm, max(entity_name_raw) AS raw, count(*) AS n FROM (
   SELECT entity_type_norm, entity_name_norm, entity_name_raw FROM event_entities
   UNION ALL SELECT entity_type_norm, entity_name_norm, entity_name_raw FROM state_entities)
-GROUP BY 1, 2 ORDER BY n DESC LIMIT :limit;
+GROUP BY 1, 2 ORDER BY n DESC, 1, 2 LIMIT :limit;
 
 -- name: matching
 SELECT DISTINCT entity_type_norm AS type, entity_name_norm AS norm FROM (
@@ -46,14 +46,28 @@ ORDER BY ee.event_id DESC LIMIT :limit;
 -- name: states_of
 SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)
 WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type AND se.confidence >= :floor AND s.searchable = 1
-ORDER BY s.last_confirmed_at DESC LIMIT :limit;
+ORDER BY s.last_confirmed_at DESC, se.state_id DESC LIMIT :limit;
 
 -- name: of_events
 SELECT entity_type_norm AS type, entity_name_norm AS norm, max(confidence) AS confidence, count(*) AS n
 FROM event_entities WHERE event_id IN (SELECT value FROM json_each(:ids)) AND confidence >= :floor
-GROUP BY 1, 2 ORDER BY n DESC, confidence DESC LIMIT :limit;
+GROUP BY 1, 2 ORDER BY n DESC, confidence DESC, 1, 2 LIMIT :limit;
 
 -- name: of_states
 SELECT entity_type_norm AS type, entity_name_norm AS norm, max(confidence) AS confidence, count(*) AS n
 FROM state_entities WHERE state_id IN (SELECT value FROM json_each(:ids)) AND confidence >= :floor
-GROUP BY 1, 2 ORDER BY n DESC, confidence DESC LIMIT :limit;
+GROUP BY 1, 2 ORDER BY n DESC, confidence DESC, 1, 2 LIMIT :limit;
+
+-- name: newest_states_of
+SELECT se.state_id FROM state_entities AS se
+WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type
+ORDER BY se.state_id DESC LIMIT :limit;
+
+-- name: remove_alias
+DELETE FROM entity_aliases WHERE entity_type_norm = :type AND alias_norm = :alias AND name_norm = :name;
+
+-- name: persons_since
+SELECT ee.entity_name_norm AS norm, max(ee.entity_name_raw) AS raw, count(*) AS n
+FROM event_entities AS ee JOIN events AS e USING (event_id)
+WHERE ee.event_id > :after AND ee.entity_type_norm = 'person' AND e.source = 'chat' AND e.searchable = 1
+GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, norm LIMIT :limit;

@@ -98,3 +98,24 @@ ON CONFLICT (event_id) DO UPDATE SET summary_text = excluded.summary_text,
 SELECT s.event_id, s.summary_text FROM json_each(:ids) AS wanted
 JOIN event_assistant_summaries AS s ON s.event_id = wanted.value
 JOIN events AS e ON e.event_id = s.event_id AND e.updated_at = s.event_updated_at;
+
+-- name: years
+SELECT event_id, about_year_start, about_year_end FROM events
+WHERE event_id IN (SELECT value FROM json_each(:ids)) AND about_year_start IS NOT NULL;
+
+-- name: chats_since
+-- The plus keeps the planner on the index by time: walking all chats would grow with the memory.
+SELECT * FROM events WHERE +source = 'chat' AND searchable = 1 AND status <> 'open' AND created_at >= :since
+ORDER BY created_at DESC, event_id DESC LIMIT :limit;
+
+-- name: chats_between
+SELECT * FROM events WHERE +source = 'chat' AND searchable = 1 AND status <> 'open'
+  AND created_at >= :since AND created_at < :until ORDER BY created_at DESC, event_id DESC LIMIT :limit;
+
+-- name: chat_span_since
+SELECT min(created_at) AS first_at, max(created_at) AS last_at, count(*) AS n FROM events
+WHERE event_id > :after AND source = 'chat' AND searchable = 1;
+
+-- name: chats_by_ids
+SELECT e.* FROM json_each(:ids) AS wanted JOIN events AS e ON e.event_id = wanted.value
+WHERE e.source = 'chat' AND e.searchable = 1 ORDER BY e.event_id DESC;

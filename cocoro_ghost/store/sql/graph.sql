@@ -11,7 +11,7 @@ DELETE FROM event_links WHERE id = :id;
 SELECT * FROM event_links WHERE from_event_id = :event_id OR to_event_id = :event_id ORDER BY id;
 
 -- name: neighbours
-SELECT l.from_event_id, l.to_event_id, l.label, l.confidence FROM event_links AS l
+SELECT l.from_event_id, l.to_event_id, l.confidence FROM event_links AS l
 WHERE l.label IN (SELECT value FROM json_each(:labels))
   AND (l.from_event_id IN (SELECT value FROM json_each(:ids)) OR l.to_event_id IN (SELECT value FROM json_each(:ids)))
 ORDER BY l.confidence DESC, l.id DESC LIMIT :limit;
@@ -36,7 +36,8 @@ SELECT * FROM event_threads WHERE event_id = :event_id ORDER BY confidence DESC,
 
 -- name: threads_of_events
 SELECT thread_key, max(confidence) AS confidence, count(*) AS n FROM event_threads
-WHERE event_id IN (SELECT value FROM json_each(:ids)) GROUP BY thread_key ORDER BY n DESC, confidence DESC LIMIT :limit;
+WHERE event_id IN (SELECT value FROM json_each(:ids)) GROUP BY thread_key ORDER BY n DESC, confidence DESC, thread_key
+LIMIT :limit;
 
 -- name: thread_events
 SELECT t.event_id, t.confidence FROM event_threads AS t JOIN events AS e USING (event_id)
@@ -62,6 +63,14 @@ ON CONFLICT (from_state_id, to_state_id, label) DO UPDATE SET confidence = exclu
 SELECT * FROM state_links WHERE from_state_id = :state_id OR to_state_id = :state_id ORDER BY confidence DESC, id;
 
 -- name: state_neighbours
-SELECT from_state_id, to_state_id, label, confidence FROM state_links
+SELECT from_state_id, to_state_id, confidence FROM state_links
 WHERE from_state_id IN (SELECT value FROM json_each(:ids)) OR to_state_id IN (SELECT value FROM json_each(:ids))
 ORDER BY confidence DESC, id LIMIT :limit;
+
+-- name: thread_keys
+SELECT event_id, thread_key FROM event_threads WHERE event_id IN (SELECT value FROM json_each(:ids));
+
+-- name: threads_since
+SELECT t.thread_key, count(*) AS n FROM event_threads AS t JOIN events AS e USING (event_id)
+WHERE t.event_id > :after AND e.source = 'chat' AND e.searchable = 1
+GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, t.thread_key LIMIT :limit;

@@ -29,3 +29,6 @@ VALUES (:started_at, :finished_at, :milliseconds, :trigger, :counts_json);
 -- name: tidy_runs
 SELECT * FROM tidy_runs WHERE tidy_run_id < coalesce(:before, 9223372036854775807)
 ORDER BY tidy_run_id DESC LIMIT :limit;
+
+-- name: tidy_run_of
+SELECT tidy_run_id FROM tidy_runs WHERE trigger = :trigger;

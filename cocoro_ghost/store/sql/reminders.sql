@@ -19,7 +19,7 @@ DELETE FROM reminders WHERE reminder_id = :reminder_id;
 
 -- name: due
 SELECT * FROM reminders
-WHERE enabled = 1 AND confirmed = 1 AND next_fire_at <= :now ORDER BY next_fire_at, created_at LIMIT :limit;
+WHERE enabled = 1 AND confirmed = 1 AND next_fire_at <= :now ORDER BY next_fire_at, created_at, reminder_id LIMIT :limit;
 
 -- name: next_due
 SELECT min(next_fire_at) FROM reminders WHERE enabled = 1 AND confirmed = 1;

@@ -42,7 +42,8 @@ SELECT * FROM state WHERE kind = 'long_mood_state' AND valid_to_ts IS NULL;
 
 -- name: expired_tasks
 SELECT * FROM state
-WHERE kind = 'task' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.expires_ts') <= :now LIMIT :limit;
+WHERE kind = 'task' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.expires_ts') <= :now
+ORDER BY json_extract(payload_json, '$.expires_ts'), state_id LIMIT :limit;
 
 -- name: unmentioned_tasks
 SELECT * FROM state
@@ -65,5 +66,30 @@ SELECT count(*) FROM state;
 -- name: profile
 SELECT * FROM state
 WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL
-ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC
-LIMIT :limit;
+ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC,
+  state_id LIMIT :limit;
+
+-- name: open_tasks
+SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: newest_active
+-- One ordered walk per kind: a single query over all kinds would sort every active state.
+SELECT * FROM (
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'fact' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'relation' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE kind = 'summary' AND valid_to_ts IS NULL AND searchable = 1
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit))
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: active_for_tidying
+SELECT * FROM state
+WHERE valid_to_ts IS NULL AND searchable = 1 AND kind <> 'long_mood_state'
+ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;
+
+-- name: set_searchable
+UPDATE state SET searchable = :searchable WHERE state_id = :state_id;

@@ -34,4 +34,4 @@ SELECT * FROM events
 WHERE source = 'chat' AND forgotten_at IS NULL AND user_text IS NOT NULL
   AND ((created_at >= :start AND created_at < :end) OR (about_start_ts >= :start AND about_start_ts < :end
     AND coalesce(about_end_ts, about_start_ts) - about_start_ts <= 172800))
-ORDER BY length(user_text) DESC LIMIT :limit;
+ORDER BY length(user_text) DESC, event_id DESC LIMIT :limit;

@@ -54,7 +54,7 @@ FROM json_each(:ids) AS wanted JOIN vec_items ON vec_items.item_id = wanted.valu
 WHERE vec_items.searchable = 1 AND vec_items.vector IS NOT NULL AND vec_items.space = :space;
 
 -- name: sample
-SELECT vector FROM vec_items WHERE space = :space AND vector IS NOT NULL AND seq % :step = 0 LIMIT :limit;
+SELECT vector FROM vec_items WHERE space = :space AND vector IS NOT NULL AND seq % :step = 0 ORDER BY item_id LIMIT :limit;
 
 -- name: retire_other_spaces
 UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)
@@ -91,3 +91,8 @@ SELECT 3 AS kind, id AS entity_id FROM event_affects
 WHERE searchable = 1
   AND NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 30000000000 + event_affects.id AND space = :space AND vector IS NOT NULL)
 ORDER BY id DESC LIMIT :limit;
+
+-- name: of_states
+SELECT v.entity_id, v.vector FROM json_each(:ids) AS wanted
+JOIN vec_items AS v ON v.item_id = 20000000000 + wanted.value
+WHERE v.vector IS NOT NULL AND v.space = :space;

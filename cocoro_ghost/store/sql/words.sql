@@ -94,7 +94,7 @@ SELECT what, id FROM word_pending ORDER BY what, id LIMIT :limit;
 -- name: pending_finished
 SELECT count(*) FROM (
   SELECT 1 FROM word_pending LEFT JOIN events ON word_pending.what = 'event' AND events.event_id = word_pending.id
-  WHERE events.status IS NOT 'open' LIMIT :limit
+  WHERE events.status IS NOT 'open' ORDER BY word_pending.what, word_pending.id LIMIT :limit
 );
 
 -- name: pending_counts

@@ -40,6 +40,13 @@ def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
     return connection
 
 
+def _bound(params: Params | None) -> Params | None:
+    """Lists go in as JSON, which `json_each` reads: the one place that knows how SQLite takes a list."""
+    if not params:
+        return params
+    return {name: json.dumps(value) if type(value) is list else value for name, value in params.items()}
+
+
 class SqliteReader:
     """Runs named queries on one connection; rows are dicts."""
 
@@ -58,13 +65,13 @@ class SqliteReader:
         return None if row is None else row[0]
 
     def tuples(self, query: str, /, **params: Any) -> list[tuple[Any, ...]]:
-        return self.connection.execute(named_queries()[query], params).fetchall()
+        return self.connection.execute(named_queries()[query], _bound(params)).fetchall()
 
     def each(self, query: str, /, **params: Any) -> Iterator[tuple[Any, ...]]:
-        return iter(self.connection.execute(named_queries()[query], params))
+        return iter(self.connection.execute(named_queries()[query], _bound(params)))
 
     def rows(self, sql: str, params: Params | None = None) -> list[Row]:
-        cursor = self.connection.execute(sql, params)
+        cursor = self.connection.execute(sql, _bound(params))
         names: list[str] | None = None
         found: list[Row] = []
         for row in cursor:
@@ -95,11 +102,11 @@ class SqliteTx(SqliteReader):
         return self.execute(named_queries()[query], params)
 
     def insert(self, query: str, /, **params: Any) -> int:
-        self.connection.execute(named_queries()[query], params)
+        self.connection.execute(named_queries()[query], _bound(params))
         return self.connection.last_insert_rowid()
 
     def execute(self, sql: str, params: Params | None = None) -> int:
-        self.connection.execute(sql, params)
+        self.connection.execute(sql, _bound(params))
         return self.connection.changes()
 
     @contextmanager
