@@ -17,7 +17,7 @@ from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.scene import Recalled
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
-from cocoro_ghost.store import browse, events, graph, jobs
+from cocoro_ghost.store import events, graph, jobs, runs
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import mend
@@ -168,7 +168,7 @@ async def test_incognito_leaves_nothing(memory: Database) -> None:
     )
     assert end_of(frames) == Done(0, "うん")
     assert recall.asked[0].event_id is None
-    assert await memory.read(lambda reader: browse.runs(reader, 1)) == []
+    assert await memory.read(lambda reader: runs.listed(reader, 1)) == []
     assert await memory.read(events.count) == 0
     assert await memory.read(jobs.unfinished) == 0
 
