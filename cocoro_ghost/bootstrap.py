@@ -36,7 +36,7 @@ from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.openai_compatible import Timeouts
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset
-from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.config import config_of
 from cocoro_ghost.recall.recall import Recall
 from cocoro_ghost.reply.time_words import gap_words
 from cocoro_ghost.senses.reminders_heard import HeardReminders
@@ -239,7 +239,7 @@ def _make_faculties(
     recall = Recall(
         base.databases.memory,
         base.clock,
-        _recall_config(base.config),
+        config_of(base.config.recall),
         embedder=choice.embedder,
         index=index,
         mind=picking,
@@ -254,18 +254,6 @@ def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
     if stand.embedder is not None:
         return Choice(stand.embedder, "given")
     return choose_embedder(preset, os.environ)
-
-
-def _recall_config(config: Config) -> RecallConfig:
-    wanted = config.recall
-    return RecallConfig(
-        candidates=wanted.candidates,
-        selected=wanted.selected,
-        select_deadline=wanted.select_deadline_seconds,
-        embedding_deadline=wanted.embedding_deadline_seconds,
-        max_inject_tokens=wanted.max_inject_tokens,
-        episode_strategy=wanted.episode_strategy,
-    )
 
 
 def _handlers(ghost: Ghost) -> Handlers:

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
-from cocoro_ghost.recall.config import AFFECT_SHARE, DIVERSITY, RecallConfig, TimeWeights, quotas
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.diversity import buckets
 from cocoro_ghost.recall.fuse import fuse, rank
 from cocoro_ghost.recall.timing import time_match
+from cocoro_ghost.settings.recall_section import TimeWeights
 
 NOW = 1_767_225_600
 DAY = 86_400
@@ -24,7 +26,7 @@ ROUTES = ("recent", "words", "meaning", "states", "about_time", "replies", "thre
 def plan(
     mode: Mode = Mode.ASSOCIATIVE_RECENT, candidates: int = 60, time: TimeHint | None = None
 ) -> RetrievalPlan:
-    return RetrievalPlan(mode, ("?",), time, DIVERSITY[mode], candidates)
+    return RetrievalPlan(mode, ("?",), time, CONFIG.caps[mode], candidates)
 
 
 def facts_of(*refs: Ref, **more: object) -> dict[Ref, Facts]:
@@ -77,11 +79,13 @@ def test_whatever_the_routes_find(
     scores = [one.score for one in fused.seated]
     assert scores == sorted(scores, reverse=True)
     affects = sum(ref.kind == "affect" for ref in seated)
-    assert affects <= max(1, round(AFFECT_SHARE * seats))
-    allowed = [one for one in fused.ranked if one.ref.kind != "affect"]
-    assert len(seated) - affects == min(len(allowed), seats - affects), (
-        "no seat stays empty while someone stands"
-    )
+    assert affects <= max(1, round(CONFIG.quotas.affect * seats))
+    used = Counter(bucket for one in fused.seated for bucket in buckets(one))
+    competing = Counter(kind for kind, _ in {bucket for one in fused.ranked for bucket in buckets(one)})
+    caps = CONFIG.caps[mode]
+    for (kind, _), count in used.items():
+        if competing[kind] > 1:
+            assert count <= max(1, getattr(caps, f"per_{kind}") * seats), f"{kind} is held to its cap"
 
 
 @settings(max_examples=30, deadline=None)
@@ -127,7 +131,9 @@ def test_seats_follow_the_quotas_when_all_kinds_compete() -> None:
     kinds = {ref: ("fact", "relation", "task")[ref.id % 3] for ref in every if ref.kind == "state"}
     facts = {ref: Facts(ref, NOW - DAY, state_kind=kinds.get(ref)) for ref in every}
     fused = fuse(found, facts, plan(), None, NOW, CONFIG)
-    wanted = {name: max(1, round(share * 60)) for name, share in quotas(Mode.ASSOCIATIVE_RECENT).items()}
+    wanted = {
+        name: max(1, round(share * 60)) for name, share in CONFIG.seats(Mode.ASSOCIATIVE_RECENT).items()
+    }
     for name in ("state", "several", "meaning", "context", "words"):
         assert fused.seats[name] == wanted[name], name
     assert len(fused.seated) == 60

@@ -26,8 +26,9 @@ from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.select import request_for
 from cocoro_ghost.reply.stream import Done, Frame
-from cocoro_ghost.settings.file import Config, Mind, Recall
+from cocoro_ghost.settings.file import Config, Mind
 from cocoro_ghost.settings.preset_book import replace_book
+from cocoro_ghost.settings.recall_section import Recall
 from cocoro_ghost.store import events
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.turn import take_turn

@@ -10,7 +10,7 @@ import pytest
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.material import SelectMaterial
-from cocoro_ghost.model.retrieval import Candidate, Facts, Ref, Selection
+from cocoro_ghost.model.retrieval import Candidate, Facts, Mode, Ref, RetrievalPlan, Selection
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.select import by_mind, by_order, previews, reason_words, request_for
 from cocoro_ghost.testing import ScriptedMind
@@ -22,6 +22,7 @@ def candidate(ref: str, score: float, relevance: float = 0.8, **facts: Any) -> C
     return Candidate(parsed, score, relevance, ("words", "meaning"), {}, Facts(parsed, 0, **facts))
 
 
+PLAN = RetrievalPlan(Mode.ASSOCIATIVE_RECENT, ("?",))
 CANDIDATES = [candidate("e1", 0.9), candidate("s2", 0.8, state_kind="fact"), candidate("e3", 0.7, 0.1)]
 
 
@@ -31,7 +32,7 @@ def material(candidates: list[Candidate], limit: int = 12) -> SelectMaterial:
 
 
 def choose(mind: ScriptedMind, candidates: list[Candidate] = CANDIDATES, deadline: float = 5.0) -> Selection:
-    return asyncio.run(by_mind(mind, material(candidates), candidates, deadline, 0.3))
+    return asyncio.run(by_mind(mind, material(candidates), candidates, PLAN, deadline, 0.3))
 
 
 def refs(selection: Selection) -> list[str]:
@@ -39,21 +40,21 @@ def refs(selection: Selection) -> list[str]:
 
 
 def test_the_fused_order_has_a_floor() -> None:
-    assert refs(by_order(CANDIDATES, 12, 0.3, Language.EN)) == ["e1", "s2"]
+    assert refs(by_order(CANDIDATES, PLAN, 0.3, Language.EN)) == ["e1", "s2"]
 
 
 def test_nothing_relevant_selects_nothing() -> None:
-    assert by_order([candidate("e1", 5.0, 0.05)], 12, 0.3, Language.JA).chosen == ()
+    assert by_order([candidate("e1", 5.0, 0.05)], PLAN, 0.3, Language.JA).chosen == ()
 
 
 def test_no_more_than_the_limit() -> None:
     many = [candidate(f"e{n}", 1 / n) for n in range(1, 40)]
-    assert refs(by_order(many, 12, 0.3, Language.JA)) == [f"e{n}" for n in range(1, 13)]
+    assert refs(by_order(many, PLAN, 0.3, Language.JA)) == [f"e{n}" for n in range(1, 13)]
 
 
 def test_a_feeling_is_not_shown_beside_its_own_event() -> None:
     found = [candidate("e1", 0.9), candidate("a5", 0.8, event_id=1), candidate("a6", 0.7, event_id=2)]
-    assert refs(by_order(found, 12, 0.3, Language.JA)) == ["e1", "a6"]
+    assert refs(by_order(found, PLAN, 0.3, Language.JA)) == ["e1", "a6"]
 
 
 def test_the_mind_chooses_with_reasons() -> None:

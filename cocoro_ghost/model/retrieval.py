@@ -68,9 +68,17 @@ class RetrievalPlan:
     diversity: Diversity = Diversity()
     max_candidates: int = 60
     max_selected: int = 12
+    only_asks: bool = False
+    """The message tells nothing: it may mean any time, the present talk as well."""
+    past: bool = False
+    """It asks for what held before: closed states may answer."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+PAIRS = "pairs"
+"""The flag of hits by pairs of characters, where words are not written apart."""
 
 
 class Hit(NamedTuple):
@@ -113,6 +121,10 @@ class Facts:
     created_at: int | None = None
     """When a state was first held, however often it was confirmed since."""
     threads: tuple[str, ...] = ()
+    only_asks: bool = False
+    """A turn that told nothing but asked."""
+    unanswered: bool = False
+    """… and got no answer but that nothing is known."""
 
     @property
     def since(self) -> int:

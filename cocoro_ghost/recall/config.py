@@ -1,4 +1,4 @@
-"""Every number of remembering, in one place."""
+"""Every number of remembering, in one place; those a person may want to change stand in the settings file."""
 
 from __future__ import annotations
 
@@ -6,62 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from cocoro_ghost.model.pack import Strategy
 from cocoro_ghost.model.retrieval import Diversity, Mode
+from cocoro_ghost.settings.recall_section import Quotas, TimeWeights, Weights, WordWeights
+from cocoro_ghost.settings.recall_section import Recall as Section
 
-Shares = Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class WordWeights:
-    """BM25 over a turn and its neighbours; fitted on locomo_dev, one conversation left out at a time."""
-
-    k1: float = 1.2
-    b: float = 0.5
-    beside: float = 0.3
-    two_away: float = 0.1
-    plain_turn: int = 60
-    """Turns up to this many words count their neighbours in full, longer ones less and less."""
-    name: float = 0.5
-    lone: float = 0.5
-    """A single character that stands for a word, beside pairs of characters."""
-    related: float = 0.4
-    related_terms: int = 12
-    related_asked: int = 400
-    """Related words that one message looks up, shared by its terms."""
-    most_terms: int = 64
-    """Terms of one message that are looked up; a longer one is asked by those most likely to be rare."""
-    other_side: float = 0.8
-    """Words of the one a question does not name, beside those of the one it does."""
+_SECTION = Section()
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How routes count together."""
-
-    words: float = 1.0
-    words_at_least: float = 0.2
-    words_full_at: float = 0.4
-    """Words count in full once the best turn holds this share of the message, little where none does."""
-    meaning: float = 0.5
-    time: float = 1.0
-    beside: float = 0.5
-    """How far a turn's cosine is lifted towards its nearer neighbour's."""
-    recency: float = 0.02
-    recency_days: float = 30.0
-    context: float = 0.06
-    state: float = 0.10
-    pin: float = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class TimeWeights:
-    """What counts as being of the asked period."""
-
-    days_before: float = 3.0
-    days_after: float = 7.0
-    said_only: float = 0.85
-    said_but_about_else: float = 0.25
-    sure: float = 0.5
+def _caps(section: Section) -> Mapping[Mode, Diversity]:
+    return MappingProxyType(
+        {
+            Mode.ASSOCIATIVE_RECENT: Diversity(**section.caps.model_dump()),
+            Mode.EXPLICIT_ABOUT_TIME: Diversity(**section.caps_period.model_dump()),
+            Mode.TARGETED_BROAD: Diversity(**section.caps_past.model_dump()),
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +62,15 @@ class RecallConfig:
     embedding_deadline: float = 2.0
     relevance_floor: float = 0.30
     max_inject_tokens: int = 1200
-    episode_strategy: str = "quote_key_parts"
+    episode_strategy: Strategy = "quote_key_parts"
     off: frozenset[str] = frozenset()
     """Left out, for ablations: a route's name, `neighbours`, `related`, `sides`."""
-    word_weights: WordWeights = WordWeights()
-    weights: Weights = Weights()
-    time_weights: TimeWeights = TimeWeights()
+    word_weights: WordWeights = _SECTION.words
+    weights: Weights = _SECTION.weights
+    time_weights: TimeWeights = _SECTION.times
+    quotas: Quotas = _SECTION.quotas
+    quotas_past: Quotas = _SECTION.quotas_past
+    caps: Mapping[Mode, Diversity] = field(default_factory=lambda: _caps(_SECTION))
     deadlines: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
@@ -125,36 +88,25 @@ class RecallConfig:
     def uses(self, what: str) -> bool:
         return what not in self.off
 
-
-QUOTAS: Mapping[Mode, Shares] = MappingProxyType(
-    {
-        Mode.ASSOCIATIVE_RECENT: MappingProxyType(
-            {
-                "state": 0.20, "several": 0.40, "meaning": 0.15, "context": 0.10, "words": 0.05,
-                "entities": 0.05, "exploration": 0.05,
-            }
-        ),
-        Mode.EXPLICIT_ABOUT_TIME: MappingProxyType(
-            {
-                "state": 0.20, "several": 0.30, "about_time": 0.20, "meaning": 0.10, "context": 0.05,
-                "words": 0.05, "exploration": 0.05,
-            }
-        ),
-    }
-)  # fmt: skip
-AFFECT_SHARE = 0.05
-
-DIVERSITY: Mapping[Mode, Diversity] = MappingProxyType(
-    {
-        Mode.ASSOCIATIVE_RECENT: Diversity(per_state_kind=0.15, per_thread=0.5),
-        Mode.EXPLICIT_ABOUT_TIME: Diversity(
-            per_state_kind=0.15, per_life_stage=0.6, per_year=0.6, per_thread=0.4
-        ),
-        Mode.TARGETED_BROAD: Diversity(per_state_kind=0.15, per_life_stage=0.4, per_year=0.4, per_thread=0.3),
-    }
-)
+    def seats(self, mode: Mode) -> Mapping[str, float]:
+        """Shares by seat; asking about a period and about the past in general share alike."""
+        chosen = self.quotas if mode is Mode.ASSOCIATIVE_RECENT else self.quotas_past
+        return {name: share for name, share in chosen.model_dump().items() if share > 0}
 
 
-def quotas(mode: Mode) -> Shares:
-    """Asking about a period and asking about the past in general share their seats alike."""
-    return QUOTAS.get(mode, QUOTAS[Mode.EXPLICIT_ABOUT_TIME])
+def config_of(section: Section) -> RecallConfig:
+    """What the settings file says."""
+    return RecallConfig(
+        candidates=section.candidates,
+        selected=section.selected,
+        select_deadline=section.select_deadline_seconds,
+        embedding_deadline=section.embedding_deadline_seconds,
+        episode_strategy=section.episode_strategy,
+        relevance_floor=section.relevance_floor,
+        word_weights=section.words,
+        weights=section.weights,
+        time_weights=section.times,
+        quotas=section.quotas,
+        quotas_past=section.quotas_past,
+        caps=_caps(section),
+    )

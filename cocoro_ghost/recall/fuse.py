@@ -9,14 +9,19 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Hit, Mode, Ref, RetrievalPlan
-from cocoro_ghost.recall.config import AFFECT_SHARE, RecallConfig, Weights, quotas
+from cocoro_ghost.model.retrieval import PAIRS, Candidate, Facts, Fused, Hit, Mode, Ref, RetrievalPlan
+from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.diversity import Budget
 from cocoro_ghost.recall.timing import time_match
+from cocoro_ghost.settings.recall_section import Weights
 
 _CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*_CONTEXT, "entities"))
 _BY_ITSELF = ("words", "meaning", "about_time", "entities", "replies", "threads", "links", "state_links")
 _DAY = 86_400
+_PAUSE = 30 * 60
+_TALK = 10
+"""So many turns at most stand before the mind as the present talk."""
 Hits = Mapping[str, Sequence[Hit]]
 Period = tuple[int, int] | None
 
@@ -47,22 +52,26 @@ def rank(
     """Every allowed thing once, best first; equal scores in the order newest first."""
     words, meaning = _by_maximum(hits.get("words", ())), _by_range(hits.get("meaning", ()))
     trust = _trust_in_words(hits.get("words", ()), config.weights)
+    present = _ongoing(facts, plan, now)
     candidates = []
     for ref, by_route in _by_thing(hits).items():
         known = facts.get(ref)
         if known is None or not known.searchable:
             continue
         then = _time(known, plan, period, config)
-        if known.closed and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
+        if known.closed and not plan.past and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
             continue
         linked, answers = _strongest(by_route)
+        tells = _tells(known, config.weights)
+        answers *= tells
         parts = {
-            "words": trust * words(by_route.get("words")),
-            "meaning": meaning(by_route.get("meaning")),
+            "words": tells * trust * words(by_route.get("words")),
+            "meaning": tells * meaning(by_route.get("meaning")),
             "time": then,
             "age_days": max(0.0, (now - known.said_at) / _DAY),
             "context": linked,
             "standing": _standing(known, answers),
+            "ongoing": float(ref in present),
         }
         candidates.append(_candidate(known, by_route, parts, answers, plan, config.weights))
     return sorted(candidates, key=lambda one: (-one.score, -one.facts.said_at, one.ref))
@@ -81,59 +90,22 @@ def _by_thing(hits: Hits) -> dict[Ref, dict[str, Hit]]:
 
 
 def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> list[Candidate]:
-    """Shares by mode first, within the diversity budget; free seats go to the best of the rest."""
+    """Shares by mode first, free seats to the best of the rest; nobody sits beyond the diversity budget."""
     seats = plan.max_candidates
-    left = {name: max(1, round(share * seats)) for name, share in quotas(plan.mode).items()}
-    affects = max(1, round(AFFECT_SHARE * seats))
-    budget = _Budget(plan, seats)
+    left = {name: max(1, round(share * seats)) for name, share in config.seats(plan.mode).items()}
+    budget = Budget(plan, seats, ranked)
     taken: dict[Ref, str] = {}
     for candidate in ranked:
-        if len(taken) == seats:
-            break
         name = _seat_name(candidate, left, now, config)
-        if name == "affect" and affects > 0:
-            affects -= 1
-        elif name == "affect" or not left.get(name) or not budget.allows(candidate):
-            continue
-        else:
+        if len(taken) < seats and left.get(name) and budget.takes(candidate):
             left[name] -= 1
-        budget.take(candidate)
-        taken[candidate.ref] = name
-    rest = [one for one in ranked if one.ref not in taken and one.ref.kind != "affect"]
-    taken |= {one.ref: "rest" for one in rest[: seats - len(taken)]}
+            taken[candidate.ref] = name
+    for candidate in ranked:
+        if candidate.ref in taken or candidate.ref.kind == "affect":
+            continue
+        if len(taken) < seats and budget.takes(candidate):
+            taken[candidate.ref] = "rest"
     return [_seated(one, taken[one.ref]) for one in ranked if one.ref in taken]
-
-
-class _Budget:
-    """How much of each bucket is left: state kind, life stage, year, thread."""
-
-    def __init__(self, plan: RetrievalPlan, seats: int) -> None:
-        self._caps = {
-            "type": plan.diversity.per_type * seats,
-            "state_kind": plan.diversity.per_state_kind * seats,
-            "life_stage": plan.diversity.per_life_stage * seats,
-            "year": plan.diversity.per_year * seats,
-            "thread": plan.diversity.per_thread * seats,
-        }
-        self._used: Counter[tuple[str, object]] = Counter()
-
-    def allows(self, candidate: Candidate) -> bool:
-        return all(self._used[bucket] < max(1.0, self._caps[bucket[0]]) for bucket in _buckets(candidate))
-
-    def take(self, candidate: Candidate) -> None:
-        self._used.update(_buckets(candidate))
-
-
-def _buckets(candidate: Candidate) -> list[tuple[str, object]]:
-    facts = candidate.facts
-    found: list[tuple[str, object]] = [("type", facts.ref.kind)]
-    if facts.state_kind is not None:
-        found.append(("state_kind", facts.state_kind))
-    if facts.about.life_stage is not None:
-        found.append(("life_stage", facts.about.life_stage))
-    if facts.about.year_start is not None:
-        found.append(("year", facts.about.year_start))
-    return found + [("thread", key) for key in facts.threads]
 
 
 def _candidate(
@@ -148,14 +120,44 @@ def _candidate(
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
         + weights.time * parts["time"]
-        + weights.recency * math.exp(-parts["age_days"] / weights.recency_days)
+        + _recency(plan, weights) * math.exp(-parts["age_days"] / weights.recency_days)
         + weights.context * parts["context"]
         + weights.state * parts["standing"]
         + weights.pin * float(facts.pin)
+        - weights.ongoing * parts["ongoing"]
     )
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
         relevance = max(relevance, 0.5 * parts["time"])
     return Candidate(facts.ref, score, relevance, tuple(by_route), parts, facts)
+
+
+def _recency(plan: RetrievalPlan, weights: Weights) -> float:
+    if plan.mode is not Mode.ASSOCIATIVE_RECENT:
+        return 0.0
+    return weights.recency_asked if plan.only_asks else weights.recency
+
+
+def _ongoing(facts: Mapping[Ref, Facts], plan: RetrievalPlan, now: int) -> frozenset[Ref]:
+    """The turns of the present talk, newest back to the first longer pause."""
+    if plan.mode is not Mode.ASSOCIATIVE_RECENT or plan.only_asks:
+        return frozenset()
+    found: list[Ref] = []
+    last = now
+    for one in sorted(
+        (one for one in facts.values() if one.ref.kind == "event"), key=lambda one: -one.said_at
+    ):
+        if last - one.said_at > _PAUSE or len(found) == _TALK:
+            break
+        found.append(one.ref)
+        last = one.said_at
+    return frozenset(found)
+
+
+def _tells(facts: Facts, weights: Weights) -> float:
+    """How far a turn counts as evidence: one that told nothing does not, however well its words fit."""
+    if facts.unanswered:
+        return weights.unanswered
+    return weights.only_asked if facts.only_asks else 1.0
 
 
 def _strongest(by_route: Mapping[str, Hit]) -> tuple[float, float]:
@@ -210,9 +212,11 @@ def _seated(candidate: Candidate, name: str) -> Candidate:
 
 def _trust_in_words(hits: Sequence[Hit], weights: Weights) -> float:
     """The best of hits that hardly hold a word of the message is still a poor one."""
-    best = max((hit.relevance for hit in hits), default=0.0)
-    rising = (1.0 - weights.words_at_least) * best / weights.words_full_at
-    return min(1.0, weights.words_at_least + rising)
+    best = max((hit.relevance for hit in hits), default=0.0) / weights.words_full_at
+    if hits and hits[0].flag == PAIRS:
+        # A pair of characters is half a word: two of three are often there by chance.
+        best **= 2
+    return min(weights.words_most, weights.words_at_least + (1.0 - weights.words_at_least) * best)
 
 
 class _Scale:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.language.grams import is_unspaced, query_terms, stem
 from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.language.thesaurus import related
-from cocoro_ghost.recall.config import WordWeights
+from cocoro_ghost.settings.recall_section import WordWeights
 from cocoro_ghost.store.words import WordRow
 
 Floats = NDArray[np.floating[Any]]

@@ -6,9 +6,10 @@ import re
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from cocoro_ghost.clock import local
+from cocoro_ghost.language.asking import only_asks
 from cocoro_ghost.language.times import TimeMention, find_times
 from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TimeHint
-from cocoro_ghost.recall.config import DIVERSITY, RecallConfig
+from cocoro_ghost.recall.config import RecallConfig
 
 _BROAD_JA = re.compile(
     r"覚えて(?:い?る|い?ます|ない|い?ません)|おぼえて|前に(?:も)?(?:話|言|教)|以前|昔|むかし|かつて|この前の話"
@@ -26,6 +27,13 @@ _ASKS = re.compile(
     r"[?？]|(?:っけ|かな|教えて|何|なに|どこ|いつ)|\b(?:what|when|where|who|remind me|tell me)\b",
     re.IGNORECASE,
 )
+_BEFORE = re.compile(
+    r"昔|むかし|以前|かつて|前は|まえは|前の(?:家|住|仕事|会社|職|学校|名)|前に(?:住|勤|働)|元々|もともと|その前"
+    r"|\b(?:used to|formerly|previously|in the past|back then|before (?:that|this|now|i|we)|in old days)\b"
+    r"|\b(?:previous|former|old) (?:home|house|flat|apartment|job|work|company|school|address|city|town)\b"
+    r"|\b(?:live|work|do|stay|study) before\b",
+    re.IGNORECASE,
+)
 _SURE = 0.5
 _LONGEST_QUERY = 4000
 
@@ -41,9 +49,11 @@ def make_plan(
         mode=chosen,
         queries=(asked,),
         time=hint if chosen is not Mode.TARGETED_BROAD else None,
-        diversity=DIVERSITY[chosen],
+        diversity=config.caps[chosen],
         max_candidates=config.candidates,
         max_selected=config.selected,
+        only_asks=only_asks(asked),
+        past=bool(_BEFORE.search(asked)),
     )
 
 

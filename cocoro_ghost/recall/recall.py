@@ -20,7 +20,7 @@ from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.material import SelectMaterial
-from cocoro_ghost.model.pack import MemoryPack, Strategy
+from cocoro_ghost.model.pack import MemoryPack
 from cocoro_ghost.model.retrieval import (
     Candidate,
     Fused,
@@ -232,7 +232,7 @@ class Recall:
     ) -> Selection:
         mind, floor = self._mind, self.config.relevance_floor
         if mind is None or not fused.seated:
-            return by_order(fused.seated, plan.max_selected, floor, language)
+            return by_order(fused.seated, plan, floor, language)
         texts = await self.db.read(lambda reader: self._texts(reader, fused.seated))
         material = SelectMaterial(
             user_text=text,
@@ -242,7 +242,7 @@ class Recall:
             language=language,
             now_local=local_iso(now, self.clock.zone),
         )
-        return await by_mind(mind, material, fused.seated, self.config.select_deadline, floor)
+        return await by_mind(mind, material, fused.seated, plan, self.config.select_deadline, floor)
 
     async def _pack(
         self,
@@ -254,7 +254,7 @@ class Recall:
         now: int,
     ) -> tuple[Chosen, MemoryPack]:
         by_ref: dict[object, Candidate] = {one.ref: one for one in fused.seated}
-        strategy: Strategy = self.config.episode_strategy  # type: ignore[assignment]
+        strategy = self.config.episode_strategy
 
         def read(reader: Reader) -> tuple[Chosen, MemoryPack]:
             moment = Moment(

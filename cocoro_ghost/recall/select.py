@@ -14,9 +14,10 @@ from cocoro_ghost.errors import GhostError
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest
 from cocoro_ghost.model.answers import SearchResultPack
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
-from cocoro_ghost.model.retrieval import Candidate, Ref, Selected, Selection
+from cocoro_ghost.model.retrieval import Candidate, Ref, RetrievalPlan, Selected, Selection
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.prompts.render import render
+from cocoro_ghost.recall.diversity import Budget
 
 log = logging.getLogger(__name__)
 _ROUTE_WORDS = {
@@ -35,14 +36,18 @@ _ROUTE_WORDS = {
 }  # fmt: skip
 
 
-def by_order(candidates: Sequence[Candidate], limit: int, floor: float, language: Language) -> Selection:
+def by_order(
+    candidates: Sequence[Candidate], plan: RetrievalPlan, floor: float, language: Language
+) -> Selection:
     """The best of the fused order that are relevant at all; a feeling is not shown beside its own event."""
     chosen: list[Selected] = []
     events: set[int] = set()
+    limit = plan.max_selected
+    budget = Budget(plan, limit, candidates, floor)
     for candidate in candidates:
         if candidate.relevance < floor or len(chosen) == limit:
             continue
-        if candidate.facts.event_id in events:
+        if candidate.facts.event_id in events or not budget.takes(candidate):
             continue
         if candidate.ref.kind == "event":
             events.add(candidate.ref.id)
@@ -54,6 +59,7 @@ async def by_mind(
     mind: Mind,
     material: SelectMaterial,
     candidates: Sequence[Candidate],
+    plan: RetrievalPlan,
     deadline: float,
     floor: float,
 ) -> Selection:
@@ -63,7 +69,7 @@ async def by_mind(
     try:
         async with asyncio.timeout(deadline):
             answer = await mind.plan(request_for(material), SearchResultPack)
-        chosen, unknown = _known(answer, candidates, material.limit)
+        chosen, unknown = _known(answer, candidates, plan)
         if chosen or not answer.selected:
             return Selection(tuple(chosen), mind.model_id, _since(began), unknown=tuple(unknown))
         fallback = "the mind named nothing it was shown"
@@ -72,7 +78,7 @@ async def by_mind(
     except GhostError as error:
         log.warning("the fused order stands: %s", error)
         fallback = str(error)[:200]
-    order = by_order(candidates, material.limit, floor, material.language)
+    order = by_order(candidates, plan, floor, material.language)
     return Selection(order.chosen, order.by, _since(began), fallback)
 
 
@@ -118,16 +124,18 @@ def reason_words(candidate: Candidate, language: Language) -> str:
 
 
 def _known(
-    answer: SearchResultPack, candidates: Sequence[Candidate], limit: int
+    answer: SearchResultPack, candidates: Sequence[Candidate], plan: RetrievalPlan
 ) -> tuple[list[Selected], list[str]]:
+    """What the mind named of what it was shown, within the caps: it, too, may fall for one year of many."""
     shown = {one.ref: one for one in candidates}
+    budget = Budget(plan, plan.max_selected, candidates)
     chosen: dict[Ref, Selected] = {}
     unknown: list[str] = []
     for item in answer.selected:
         ref = Ref.parse(item.ref.strip())
         if ref is None or ref not in shown:
             unknown.append(item.ref[:20])
-        elif ref not in chosen and len(chosen) < limit:
+        elif ref not in chosen and len(chosen) < plan.max_selected and budget.takes(shown[ref]):
             chosen[ref] = Selected(ref, shown[ref].score, item.reason, item.snippet)
     return list(chosen.values()), unknown
 

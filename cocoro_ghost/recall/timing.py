@@ -6,7 +6,7 @@ import math
 
 from cocoro_ghost.model.event import AboutTime
 from cocoro_ghost.model.retrieval import Facts, TimeHint
-from cocoro_ghost.recall.config import TimeWeights
+from cocoro_ghost.settings.recall_section import TimeWeights
 
 _DAY = 86_400
 

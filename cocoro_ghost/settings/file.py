@@ -14,16 +14,14 @@ from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.settings.recall_section import Recall
+from cocoro_ghost.settings.section import Section
 
 ENV_PREFIX = "COCORO_GHOST_"
 TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Server(Section):
@@ -39,17 +37,6 @@ class Server(Section):
     """True answers `GET /metrics`, with the token, for Prometheus and the like."""
     on_disconnect: Literal["finish", "stop"] = "finish"
     max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
-
-
-class Recall(Section):
-    """How much is remembered before each reply."""
-
-    candidates: Annotated[int, Field(ge=10, le=500)] = 60
-    selected: Annotated[int, Field(ge=1, le=50)] = 12
-    select_deadline_seconds: Annotated[float, Field(gt=0, le=60)] = 8.0
-    embedding_deadline_seconds: Annotated[float, Field(gt=0, le=30)] = 2.0
-    max_inject_tokens: Annotated[int, Field(ge=100, le=32_000)] = 1200
-    episode_strategy: Literal["quote_key_parts", "summarize", "full"] = "quote_key_parts"
 
 
 class Mind(Section):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from cocoro_ghost.language.asking import knows_nothing, only_asks
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
@@ -110,12 +111,23 @@ def _event(
     end: int | None,
     first_year: int | None,
     last_year: int | None,
+    short: str | None,
+    reply: str | None,
 ) -> Facts:
     about = _UNDATED
     if stage is not None or start is not None or first_year is not None:
         life_stage = None if stage is None else LifeStage(stage)
         about = AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
-    return Facts(Ref("event", event_id), said_at, bool(searchable), about, threads=threads.get(event_id, ()))
+    asks = short is not None and only_asks(short)
+    return Facts(
+        Ref("event", event_id),
+        said_at,
+        bool(searchable),
+        about,
+        threads=threads.get(event_id, ()),
+        only_asks=asks,
+        unanswered=asks and (not reply or knows_nothing(reply)),
+    )
 
 
 def _state(

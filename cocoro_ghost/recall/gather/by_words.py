@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cocoro_ghost.language.grams import content_terms
-from cocoro_ghost.model.retrieval import Hit, Mode, Ref
+from cocoro_ghost.language.grams import content_terms, is_unspaced
+from cocoro_ghost.model.retrieval import PAIRS, Hit, Mode, Ref
 from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, texts_scored
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, events, words
@@ -35,7 +35,8 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
     )  # fmt: skip
     scores = {event_id: scorer.score(event_id) for event_id in found}
-    hits = [Hit(Ref("event", event_id), one.score, one.coverage) for event_id, one in scores.items()]
+    flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
+    hits = [Hit(Ref("event", event_id), one.score, one.coverage, flag) for event_id, one in scores.items()]
     return hits + _states(reader, context, asked, counts, total)
 
 
@@ -74,7 +75,7 @@ def _states(
     own = context.counts.states(reader, [one.term for one in asked])
     if not own:
         return []
-    past = context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    past = context.plan.past or context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
     found = words.search_states(
         reader,
         own,

@@ -1,6 +1,8 @@
 -- name: events
 SELECT events.event_id, created_at, searchable, life_stage, about_time_confidence,
-  about_start_ts, about_end_ts, about_year_start, about_year_end
+  about_start_ts, about_end_ts, about_year_start, about_year_end,
+  -- Only of a short message: a longer one tells something.
+  iif(length(user_text) <= 120, user_text, NULL), iif(length(user_text) <= 120, substr(assistant_text, 1, 160), NULL)
 FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
 
 -- name: states
