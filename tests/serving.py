@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.server.connections import Connections
 from cocoro_ghost.api.server.serving import Addresses, open_app_state, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.ghost import Ghost
@@ -46,6 +47,7 @@ async def house(
     mind: Mind | None = None,
     worker: bool = False,
     shutdown: Callable[[str], None] | None = None,
+    connections: Connections | None = None,
     **server: Any,
 ) -> AsyncIterator[House]:
     """Served until the block ends. Without `worker` the jobs wait, so that tests can look at them."""
@@ -66,6 +68,7 @@ async def house(
                 stopping=stopping,
                 catch_signals=False,
                 app_state=app_state,
+                connections=connections,
             )
         )
         waiting: set[asyncio.Future[Any]] = {serving, ready}

@@ -10,18 +10,17 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
-
-import uvicorn
-from starlette.types import ASGIApp
 
 from cocoro_ghost.api.app import create_app
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.current_turn import CurrentTurn
 from cocoro_ghost.api.hub import EventHub, LogHub
 from cocoro_ghost.api.server.auth import Gate
+from cocoro_ghost.api.server.connections import Connections
 from cocoro_ghost.api.server.limits import limits
+from cocoro_ghost.api.server.listener import Listener, bound, listener
+from cocoro_ghost.api.server.log_rate import rate_limited_logs
 from cocoro_ghost.api.server.tls import certificate, machine_hosts
 from cocoro_ghost.care.backup import backup_folder
 from cocoro_ghost.care.schedule import BackupSchedule, Keep
@@ -32,7 +31,6 @@ from cocoro_ghost.senses.attend import Attendant
 
 log = logging.getLogger(__name__)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-GRACE_SECONDS = 5
 NAMES_SECONDS = 1.5
 
 
@@ -49,14 +47,6 @@ class Addresses:
         return f"ready {self.http} {self.https}"
 
 
-class _Listener(uvicorn.Server):
-    """A server that leaves signals alone: two of them share one process."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 async def serve(
     ghost: Ghost,
     *,
@@ -66,17 +56,18 @@ async def serve(
     stopping: asyncio.Event | None = None,
     catch_signals: bool = True,
     app_state: AppState | None = None,
+    connections: Connections | None = None,
 ) -> None:
     """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
     config = ghost.config.server
     stop = stopping or asyncio.Event()
     app_state = app_state or open_app_state(ghost, lambda reason: _stop(stop, reason))
-    plain = _bound("127.0.0.1", config.http_port if http_port is None else http_port)
-    secure = _bound(
+    plain = bound("127.0.0.1", config.http_port if http_port is None else http_port)
+    secure = bound(
         "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
         config.https_port if https_port is None else https_port,
     )
-    servers = await _listeners(ghost, app_state)
+    servers = await _listeners(ghost, app_state, connections or Connections())
     app_state.logs.attach(asyncio.get_running_loop())
     await ghost.start()
     await app_state.attendant.start()
@@ -86,20 +77,21 @@ async def serve(
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
     on_ready(Addresses(http, https, f"{http}/login#code={app_state.gate.new_login_code()}"))
-    with _signals(stop) if catch_signals else contextlib.nullcontext():
-        stopped = asyncio.create_task(stop.wait())
-        await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
-    await _leave(app_state, servers, running)
+    with rate_limited_logs():
+        with _signals(stop) if catch_signals else contextlib.nullcontext():
+            stopped = asyncio.create_task(stop.wait())
+            await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
+        await _leave(app_state, servers, running)
 
 
-async def _listeners(ghost: Ghost, app_state: AppState) -> list[_Listener]:
+async def _listeners(ghost: Ghost, app_state: AppState, connections: Connections) -> list[Listener]:
     """One app behind a plain and a secure listener."""
     config = ghost.config.server
     names = await _own_names()
     known = (_bracketed(host) for host in names) if config.lan else ()
     app = create_app(app_state, limits(known, config.max_body_bytes))
     paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
-    return [_listener(app), _listener(app, paths.chain, paths.key)]
+    return [listener(app, connections), listener(app, connections, paths.chain, paths.key)]
 
 
 async def _own_names() -> set[str]:
@@ -111,8 +103,8 @@ async def _own_names() -> set[str]:
         return set()
 
 
-def _port(listener: socket.socket) -> int:
-    return int(listener.getsockname()[1])
+def _port(bound_to: socket.socket) -> int:
+    return int(bound_to.getsockname()[1])
 
 
 def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
@@ -141,7 +133,7 @@ def _upkeep(ghost: Ghost) -> Upkeep:
     return Upkeep(list(ghost.base.databases.named().values()), schedule)
 
 
-async def _leave(app_state: AppState, servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+async def _leave(app_state: AppState, servers: list[Listener], running: list[asyncio.Task[None]]) -> None:
     await app_state.current_turn.close()
     await app_state.attendant.close()
     await app_state.upkeep.close()
@@ -152,47 +144,13 @@ async def _leave(app_state: AppState, servers: list[_Listener], running: list[as
     await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _until_started(servers: list[_Listener], running: list[asyncio.Task[None]]) -> None:
+async def _until_started(servers: list[Listener], running: list[asyncio.Task[None]]) -> None:
     while not all(server.started for server in servers):
         for task in running:
             if task.done():
                 task.result()
                 raise ConfigError("A listener stopped before it began.")
         await asyncio.sleep(0.01)
-
-
-def _listener(app: ASGIApp, chain: Path | None = None, key: Path | None = None) -> _Listener:
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        ssl_certfile=None if chain is None else str(chain),
-        ssl_keyfile=None if key is None else str(key),
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        ws="websockets-sansio",
-        ws_max_size=1_000_000,
-        proxy_headers=False,
-    )
-    return _Listener(config)
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    # The protocol is named: asyncio sets TCP_NODELAY only on sockets that say they are TCP, and without it
-    # every answer on a kept connection waits 40 ms for the client's delayed acknowledgement.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        raise ConfigError(
-            f"Port {port} is taken ({error.strerror}); set another in config.toml or with an option."
-        ) from error
-    listener.listen(128)
-    listener.setblocking(False)
-    return listener
 
 
 def _stop(stop: asyncio.Event, reason: str) -> None:
