@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -175,7 +176,7 @@ def test_one_machine_cannot_take_every_place() -> None:
     for _ in range(30):
         one = connections.admit("192.168.0.9")
         assert one is not None
-        one.drop = lambda one=one: dropped.append(one)
+        one.drop = partial(dropped.append, one)
     assert (connections.count, len(dropped)) == (3, 27)
     busy = [connections.admit("192.168.0.7") for _ in range(3)]
     for worker in busy:
