@@ -47,9 +47,9 @@ def load_seal(data_dir: Path, *, use_keyring: bool = True) -> Seal:
     path = data_dir / "key"
     if path.exists():
         return _seal_of(path, _stored(path, data_dir))
-    found = _from_keyring(data_dir) if use_keyring else None
+    found = from_keyring(data_dir) if use_keyring else None
     text = found or base64.b64encode(AESGCM.generate_key(256)).decode("ascii")
-    in_keyring = found is not None or (use_keyring and _into_keyring(data_dir, text))
+    in_keyring = found is not None or (use_keyring and into_keyring(data_dir, text))
     # The file always says where the key is: a keyring that is locked one day must not mean a new key.
     write_private(path, _IN_KEYRING if in_keyring else text)
     return _seal_of(path, text)
@@ -59,7 +59,7 @@ def _stored(path: Path, data_dir: Path) -> str:
     text = path.read_text(encoding="utf-8", errors="replace").strip()
     if text != _IN_KEYRING:
         return text
-    stored = _from_keyring(data_dir)
+    stored = from_keyring(data_dir)
     if stored is None:
         raise ConfigError(
             f"The key that opens the stored secrets is in the system's keyring, which does not give it. "
@@ -99,23 +99,25 @@ def is_masked(value: str) -> bool:
     return "…" in value
 
 
-def _from_keyring(data_dir: Path) -> str | None:
+def from_keyring(data_dir: Path, *, service: str = _KEYRING_SERVICE) -> str | None:
+    """What the system keeps for this directory, None when it keeps nothing or gives nothing."""
     # Any backend may raise its own errors; a missing keyring is normal on servers.
     with contextlib.suppress(Exception):
         import keyring
 
-        return keyring.get_password(_KEYRING_SERVICE, str(data_dir))
+        return keyring.get_password(service, str(data_dir))
     return None
 
 
-def _into_keyring(data_dir: Path, text: str) -> bool:
+def into_keyring(data_dir: Path, text: str, *, service: str = _KEYRING_SERVICE) -> bool:
+    """True when the system keeps it from now on."""
     with contextlib.suppress(Exception):
         import keyring
 
         if keyring.get_keyring().priority < 1:
             return False
-        keyring.set_password(_KEYRING_SERVICE, str(data_dir), text)
-        return bool(keyring.get_password(_KEYRING_SERVICE, str(data_dir)) == text)
+        keyring.set_password(service, str(data_dir), text)
+        return bool(keyring.get_password(service, str(data_dir)) == text)
     return False
 
 
