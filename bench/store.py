@@ -17,13 +17,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import turns, vectors
+from bench import encryption, turns, vectors
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--large", action="store_true", help="also 1,000,000 vectors (4 GB memory, minutes)")
-    parser.add_argument("--only", choices=("writing", "words", "vectors"), help="one part")
+    parser.add_argument("--only", choices=("writing", "words", "vectors", "encryption"), help="one part")
     parser.add_argument("--sizes", default="10000,100000", help="rows, separated by commas")
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
@@ -38,6 +38,8 @@ def main() -> None:
         if options.only in (None, "vectors"):
             for size in [*sizes, *([1_000_000] if options.large else [])]:
                 vectors.report(folder, size)
+        if options.only in (None, "encryption"):
+            encryption.report(folder)
 
 
 if __name__ == "__main__":

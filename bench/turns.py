@@ -76,7 +76,7 @@ def report_writing(folder: Path) -> None:
         batches = [_turns(talk, 500) for _ in range(6)]
         start = process_time()
         for batch in batches:
-            database.write_now(lambda tx, batch=batch: _fill(tx, batch))  # type: ignore[misc]
+            database.write_now(lambda tx, batch=batch: fill(tx, batch))  # type: ignore[misc]
         bulk = (process_time() - start) / len(batches)
     finally:
         database.close()
@@ -113,7 +113,7 @@ def report_words(folder: Path, count: int) -> None:
     database = open_memory(folder, f"words{count}", SystemClock())
     try:
         for start in range(0, count, 2000):
-            database.write_now(lambda tx, part=turns[start : start + 2000]: _fill(tx, part))  # type: ignore[misc]
+            database.write_now(lambda tx, part=turns[start : start + 2000]: fill(tx, part))  # type: ignore[misc]
         reader = SqliteReader(connect(database.path, read_only=True))
         chosen = random.Random(4).sample(range(count), max(QUERIES.values()))
         for length, queries in QUERIES.items():
@@ -155,7 +155,7 @@ def _compare(reader: SqliteReader, asked: list[tuple[int, str]], length: int) ->
     )
 
 
-def _fill(tx: Tx, turns: list[str]) -> None:
+def fill(tx: Tx, turns: list[str]) -> None:
     ids = [
         events.append(tx, NewEvent(source=Source.CHAT, origin=Origin.USER, created_at=tx.now, user_text=turn))
         for turn in turns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +41,8 @@ from cocoro_ghost.recall.recall import Recall
 from cocoro_ghost.reply.time_words import gap_words
 from cocoro_ghost.senses.reminders_heard import HeardReminders
 from cocoro_ghost.settings.file import Config, data_directory, load_config
+from cocoro_ghost.settings.file_key import NOTE as ENCRYPTION_NOTE
+from cocoro_ghost.settings.file_key import open_key, read_encryption
 from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
@@ -62,6 +64,7 @@ class Stand:
     embedder: Embedder | None = None
     words_only: bool = False
     config: Config | None = None
+    passphrase: Callable[[], str] | None = None
 
 
 @contextmanager
@@ -127,24 +130,32 @@ def lay_foundations(
         config = stand.config or load_config(data_dir)
         clock = stand.clock or SystemClock(config.time_zone)
         seal = load_seal(data_dir, use_keyring=config.use_keyring)
+        key = open_key(read_encryption(data_dir), data_dir, stand.passphrase)
         if accept_loss:
             forget_life(data_dir)
         with with_an_offer(data_dir, backup_folder(data_dir, config.backups.folder)):
-            opened = _open_files(undo, data_dir, config, clock, seal, locked, accept_loss)
+            opened = _open_files(undo, data_dir, config, clock, seal, key, locked, accept_loss)
         token = opened.settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
         undo.pop_all()
-    return Foundations(data_dir, config, clock, seal, token.text, opened, lock, token.key_lost)
+    return Foundations(data_dir, config, clock, seal, token.text, opened, lock, token.key_lost, key)
 
 
 def _open_files(
-    undo: ExitStack, data_dir: Path, config: Config, clock: Clock, seal: Seal, locked: bool, accept_loss: bool
+    undo: ExitStack,
+    data_dir: Path,
+    config: Config,
+    clock: Clock,
+    seal: Seal,
+    key: str | None,
+    locked: bool,
+    accept_loss: bool,
 ) -> Databases:
     """The three files; whoever has lived here does not begin anew because one of them is missing."""
     life = read_life(data_dir)
     watchful = locked and not accept_loss
     if watchful:
         refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
-    settings = open_settings(data_dir, clock, ours=locked)
+    settings = open_settings(data_dir, clock, ours=locked, key=key)
     undo.callback(settings.close)
     settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
     preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
@@ -152,14 +163,17 @@ def _open_files(
     if watchful:
         refuse_a_missing_memory(data_dir, lived_in)
     if locked:
-        carry_over(data_dir, settings, preset_id)
-    memory = open_memory(data_dir, preset_id if locked else lived_in or preset_id, clock, ours=locked)
+        carry_over(data_dir, settings, preset_id, key=key)
+    memory = open_memory(
+        data_dir, preset_id if locked else lived_in or preset_id, clock, ours=locked, key=key
+    )
     undo.callback(memory.close)
-    reminders = open_reminders(data_dir, clock, ours=locked)
+    reminders = open_reminders(data_dir, clock, ours=locked, key=key)
     undo.callback(reminders.close)
     if locked:
         refuse_a_loss(life, memory)
-        LifeMarker(data_dir, memory, (settings.path.name, reminders.path.name))
+        others = (settings.path.name, reminders.path.name, *((ENCRYPTION_NOTE,) if key else ()))
+        LifeMarker(data_dir, memory, others)
     return Databases(memory, reminders, settings)
 
 

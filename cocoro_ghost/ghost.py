@@ -60,6 +60,8 @@ class Foundations:
     lock: DirectoryLock | None = None
     key_lost: bool = False
     """The key that sealed the stored secrets is gone: the token is new, API keys must be entered again."""
+    file_key: str | None = field(default=None, repr=False)
+    """Opens the files where they are encrypted."""
 
     @property
     def queue(self) -> AfterTurn:

@@ -16,7 +16,9 @@ from pydantic import BaseModel, Field, ValidationError
 from cocoro_ghost import __version__
 from cocoro_ghost.care.replace_files import SMALL_FILES, make_room, replace_files, unused
 from cocoro_ghost.errors import Conflict, DatabaseCorrupt, NotFound, StoreError
+from cocoro_ghost.settings import file_key as encryption
 from cocoro_ghost.store.sqlite.backup import check_file, snapshot_file
+from cocoro_ghost.store.sqlite.cipher import rewrite
 
 Progress = Callable[[str, int, int], None]
 NOTE = "backup.json"
@@ -46,6 +48,14 @@ class Backup:
     kind: str = BY_HAND
 
 
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A key for the copies and the note that gives it to whoever may have it."""
+
+    key: str
+    note: encryption.Encryption
+
+
 def backup_folder(data_dir: Path, chosen: str | None = None) -> Path:
     """Where the backups of a data directory are: beside the memory, or where the settings say."""
     return Path(chosen).expanduser() if chosen else data_dir / "backups"
@@ -58,11 +68,14 @@ def back_up(
     target: Path | None = None,
     folder: Path | None = None,
     kind: str = BY_HAND,
+    key: str | None = None,
+    sealed: Sealed | None = None,
     progress: Progress | None = None,
 ) -> Backup:
     """Copies every database while the ghost may go on writing; all acknowledged events are in it.
 
-    A copy counts only once it was read back and found sound: a backup of a damage would be none.
+    A copy counts only once it was read back and found sound: a backup of a damage would be none. `key` opens
+    encrypted files; `sealed` puts the copies under another key, whose note goes with them.
     """
     sources = sorted(data_dir.glob("*.db"))
     if not sources:
@@ -75,10 +88,12 @@ def back_up(
         for number, source in enumerate(sources, 1):
             if progress is not None:
                 progress(source.name, number, len(sources))
-            _copy_sound(source, made / source.name)
+            _copy_sound(source, made / source.name, key, key if sealed is None else sealed.key)
         for name in SMALL_FILES:
             if (data_dir / name).exists():
                 shutil.copy2(data_dir / name, made / name)
+        if sealed is not None:
+            (made / encryption.NOTE).write_text(sealed.note.model_dump_json(), encoding="utf-8")
         _write_note(made, now, kind, [path.name for path in sources])
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
@@ -86,10 +101,13 @@ def back_up(
     return _described(made)
 
 
-def _copy_sound(source: Path, target: Path) -> None:
+def _copy_sound(source: Path, target: Path, key: str | None, target_key: str | None) -> None:
     try:
-        snapshot_file(source, target)
-        problems = check_file(target)
+        if key == target_key:
+            snapshot_file(source, target, key=key)
+        else:
+            rewrite(source, key, target, target_key)
+        problems = check_file(target, key=target_key)
     except DatabaseCorrupt as error:
         problems = [str(error)]
     if problems:
@@ -133,7 +151,7 @@ def problems_of(backup: Backup) -> list[str]:
     """What became of a backup since it was verified; empty when it is still as it was."""
     sums = _note(backup.path).sha256
     if not sums:
-        # Made before checksums were kept: read it page by page.
+        # Made before checksums were kept, and so before encryption: read it page by page.
         return [f"{name}: {line}" for name in backup.files for line in check_file(backup.path / name)]
     found = [f"{name} is missing" for name in sums if not (backup.path / name).exists()]
     return found or [f"{name} has changed" for name in sums if _checksum(backup.path / name) != sums[name]]
@@ -152,22 +170,37 @@ def offer(data_dir: Path, folder: Path | None = None) -> str:
     return f"The newest good backup is {found.name}: run `cocoro-ghost restore {found.name}`."
 
 
-def restore(data_dir: Path, backup: Backup, now: int, *, progress: Progress | None = None) -> Path:
+def restore(
+    data_dir: Path,
+    backup: Backup,
+    now: int,
+    *,
+    key: str | None = None,
+    backup_key: str | None = None,
+    progress: Progress | None = None,
+) -> Path:
     """Puts a backup in place; what was there is kept in `replaced/<time>`, whose path is returned.
+
+    The files stay encrypted, or not, as they are now (`key`), whatever the backup is (`backup_key`).
 
     The copies are made first, so that a full disk or a damaged backup leaves everything as it was; then all
     change places at once, and a program killed in between does the rest at its next start.
     """
     if problems := problems_of(backup):
         raise StoreError(f"The backup {backup.name} is damaged ({problems[0]}); nothing was changed.")
-    names = [*backup.files, *(name for name in SMALL_FILES if (backup.path / name).exists())]
     coming = make_room(data_dir)
     try:
-        for number, name in enumerate(names, 1):
+        for number, name in enumerate(backup.files, 1):
             if progress is not None:
-                progress(name, number, len(names))
-            shutil.copy2(backup.path / name, coming / name)
-            (coming / name).chmod(0o600)
+                progress(name, number, len(backup.files))
+            rewrite(backup.path / name, backup_key, coming / name, key)
+        for name in SMALL_FILES:
+            # The note that goes with the key in use: ours stays, unless the backup brings a lost one back.
+            ours = name == encryption.NOTE and key != backup_key
+            source = (data_dir if ours else backup.path) / name
+            if source.exists() and not (name == encryption.NOTE and key is None):
+                shutil.copy2(source, coming / name)
+                (coming / name).chmod(0o600)
     except BaseException:
         shutil.rmtree(coming, ignore_errors=True)
         raise

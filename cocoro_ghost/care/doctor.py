@@ -53,10 +53,10 @@ def look_at_directory(data_dir: Path) -> Iterator[Finding]:
         yield Finding("disk", Verdict.GOOD, f"{free // 1_000_000_000} GB are free.")
 
 
-def look_at_files(data_dir: Path) -> Iterator[Finding]:
+def look_at_files(data_dir: Path, key: str | None = None) -> Iterator[Finding]:
     """Every database, page by page."""
     for path in sorted(data_dir.glob("*.db")):
-        problems = check_file(path)
+        problems = check_file(path, key=key)
         size = path.stat().st_size / 1_000_000
         if problems:
             mend = "Stop the ghost and run `cocoro-ghost restore` with the newest backup."

@@ -18,7 +18,7 @@ from cocoro_ghost.errors import StoreError
 JOURNAL = "replacing.json"
 COMING = "restoring"
 LIFE_MARKER = "life.json"
-SMALL_FILES = ("key", "config.toml")
+SMALL_FILES = ("key", "config.toml", "encryption.json")
 _LIVING = ("*.db", "*.db-wal", "*.db-shm", LIFE_MARKER, *SMALL_FILES)
 
 

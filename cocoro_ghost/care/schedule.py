@@ -84,12 +84,15 @@ def _month(moment: datetime) -> Hashable:
 class BackupSchedule:
     """Looks now and then whether a backup is due; `run` while the ghost is served."""
 
-    def __init__(self, data_dir: Path, folder: Path, clock: Clock, keep: Keep, *, enabled: bool) -> None:
+    def __init__(
+        self, data_dir: Path, folder: Path, clock: Clock, keep: Keep, *, enabled: bool, key: str | None = None
+    ) -> None:
         self._data_dir = data_dir
         self._folder = folder
         self._clock = clock
         self._keep = keep
         self._enabled = enabled
+        self._key = key
         self._problem = ""
 
     async def run(self) -> None:
@@ -108,7 +111,7 @@ class BackupSchedule:
             if not is_due(backups, now):
                 return None
             self._refuse_without_room()
-            made = back_up(self._data_dir, now, folder=self._folder, kind=SCHEDULED)
+            made = back_up(self._data_dir, now, folder=self._folder, kind=SCHEDULED, key=self._key)
         except (GhostError, OSError) as error:
             self._problem = str(error)
             log.warning("no backup was made: %s", error)

@@ -15,7 +15,12 @@ LIVED_IN = "memory_lived_in"
 
 
 def carry_over(
-    data_dir: Path, settings: Database, preset_id: str, progress: Progress | None = None
+    data_dir: Path,
+    settings: Database,
+    preset_id: str,
+    progress: Progress | None = None,
+    *,
+    key: str | None = None,
 ) -> str | None:
     """Copies the memory lived in last to the preset's file; returns whose it was, None if nothing was to do.
 
@@ -28,7 +33,7 @@ def carry_over(
     carried = before if before is not None and source.exists() else None
     if carried is not None:
         _set_aside(data_dir, target)
-        snapshot_file(source, target, progress)
+        snapshot_file(source, target, progress, key=key)
     settings.write_now(lambda tx: meta.put(tx, LIVED_IN, preset_id))
     return carried
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from cocoro_ghost.care.schedule import BackupSchedule
 from cocoro_ghost.store.ports import Database
-from cocoro_ghost.store.sqlite.backup import check_file
 
 CHECKED_AT_OPEN_BYTES = 16_000_000
 """A file of this size is read whole within the time that opening it may take."""
@@ -33,14 +32,8 @@ class Upkeep:
         """Reads every page of the large files once; a damaged file is only read from then on."""
         for db in self._databases:
             if db.path.stat().st_size > CHECKED_AT_OPEN_BYTES:
-                await asyncio.to_thread(check_whole, db)
+                await asyncio.to_thread(db.check)
 
     def damage(self) -> str:
         """Why nothing is written any more; empty while all is well."""
         return next((db.damage for db in self._databases if db.damage), "")
-
-
-def check_whole(db: Database) -> None:
-    """Stops writing into a file in which something is found."""
-    if problems := check_file(db.path):
-        db.stop_writing(f"{db.path.name} is damaged ({problems[0]}).")

@@ -11,6 +11,7 @@ from cocoro_ghost.cli import (
     care,
     chat,
     doctor,
+    encryption,
     evaluate,
     jobs,
     recall_command,
@@ -31,7 +32,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for group in (serve, chat, setup, recall_command, care, doctor, jobs, token, evaluate):
+    for group in (serve, chat, setup, recall_command, care, encryption, doctor, jobs, token, evaluate):
         group.register(app)
     return app
 

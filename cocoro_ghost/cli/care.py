@@ -17,12 +17,14 @@ from cocoro_ghost.bootstrap import open_foundations, open_ghost
 from cocoro_ghost.care import backup as backups
 from cocoro_ghost.care.export import export_lines, import_lines, is_export
 from cocoro_ghost.care.imports import Imported, import_turns
+from cocoro_ghost.cli.encryption import keys_for_restoring, new_passphrase
 from cocoro_ghost.cli.options import DataDir, DryRun, existing, progress_bar, stderr
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import BadInput, ConfigError
 from cocoro_ghost.ghost import Foundations, Ghost
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.settings.file import data_directory, load_config
+from cocoro_ghost.settings.file_key import new_key, open_key, read_encryption, under_passphrase
 from cocoro_ghost.store import events, jobs, vectors, words
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
@@ -41,9 +43,12 @@ def register(app: typer.Typer) -> None:
 def backup(
     data_dir: DataDir = None,
     to: Annotated[Path | None, typer.Option(help="A new folder for it (else backups/ in the data).")] = None,
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="Under a passphrase of its own.")] = False,
 ) -> None:
     """Copy everything, whole and consistent; the ghost may go on talking."""
     folder = existing(data_dir)
+    key = open_key(read_encryption(folder), folder)
+    sealed = _sealed() if encrypt else None
     with progress_bar(stderr()) as bar:
         task = bar.add_task("backing up", total=None)
         made = backups.back_up(
@@ -51,10 +56,17 @@ def backup(
             SystemClock().system_now(),
             target=to,
             folder=backups.backup_folder(folder, load_config(folder).backups.folder),
+            key=key,
+            sealed=sealed,
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
     name = made.name if to is None else made.path
     print(f"{made.path} ({made.bytes / 1e6:.1f} MB). Bring it back with: cocoro-ghost restore {name}")
+
+
+def _sealed() -> backups.Sealed:
+    key = new_key()
+    return backups.Sealed(key, under_passphrase(key, new_passphrase()))
 
 
 def restore(
@@ -82,12 +94,15 @@ def restore(
         print(f"Would restore {', '.join(chosen.files)} from {chosen.path}.")
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key, backup_key = keys_for_restoring(folder, chosen.path)
     with DirectoryLock(folder), progress_bar(stderr()) as bar:
         task = bar.add_task("restoring", total=None)
         kept = backups.restore(
             folder,
             chosen,
             SystemClock().system_now(),
+            key=key,
+            backup_key=backup_key,
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
     print(f"Restored {', '.join(chosen.files)}. What was there is kept in {kept}.")

@@ -20,6 +20,7 @@ from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.settings.file import data_directory
+from cocoro_ghost.settings.file_key import open_key, read_encryption
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.ports import Reader
 
@@ -41,7 +42,8 @@ def register(app: typer.Typer) -> None:
 
 
 async def _look_around(folder: Path) -> list[Finding]:
-    findings = [*rounds.look_at_directory(folder), *rounds.look_at_files(folder)]
+    key = open_key(read_encryption(folder), folder)
+    findings = [*rounds.look_at_directory(folder), *rounds.look_at_files(folder, key)]
     damaged = any(found.verdict is Verdict.BAD and found.subject.endswith(".db") for found in findings)
     if damaged or not (folder / "settings.db").exists():
         return findings

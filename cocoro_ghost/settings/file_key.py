@@ -23,7 +23,7 @@ from cocoro_ghost.errors import ConfigError, Refused
 from cocoro_ghost.settings.secrets import from_keyring, into_keyring
 
 NOTE = "encryption.json"
-PASSPHRASE_VARIABLE = "COCORO_GHOST_PASSPHRASE"
+PASSPHRASE_VARIABLE = "COCORO_PASSPHRASE"  # noqa: S105 - its name, not its value
 SHORTEST_PASSPHRASE = 8
 _KEYRING_SERVICE = "cocoro-ghost files"
 _NONCE_BYTES = 12
@@ -85,7 +85,7 @@ def open_key(found: Encryption | None, data_dir: Path, ask: Ask | None = None) -
         key = from_keyring(data_dir, service=_KEYRING_SERVICE)
         if key is None:
             raise ConfigError(
-                "The memory is encrypted, and the system's keyring does not give its key. Unlock the keyring; "
+                "The memory is encrypted, and the system's keyring does not give its key. Unlock it; "
                 "if the key is lost, only a backup under a passphrase can be opened."
             )
         return key

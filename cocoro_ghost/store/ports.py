@@ -115,6 +115,9 @@ class Database(Protocol):
     def read_soon(self, fn: Callable[[Reader], object]) -> None:
         """Queues a read nobody waits for: a look that ends in a log line."""
 
+    def check(self) -> None:
+        """Reads everything once; where something is found wrong nothing is written from then on."""
+
     def stop_writing(self, why: str) -> None:
         """From now on every write is refused with what is wrong; reading goes on."""
 

@@ -88,7 +88,8 @@ async def backup(app: AppStateDep) -> BackupOut:
     """A copy of everything, taken while the ghost goes on."""
     ghost = app.ghost
     folder = backup_folder(ghost.data_dir, ghost.config.backups.folder)
-    made = await asyncio.to_thread(back_up, ghost.data_dir, ghost.clock.system_now(), folder=folder)
+    now, key = ghost.clock.system_now(), ghost.base.file_key
+    made = await asyncio.to_thread(back_up, ghost.data_dir, now, folder=folder, key=key)
     return BackupOut(name=made.name, files=list(made.files), bytes=made.bytes)
 
 

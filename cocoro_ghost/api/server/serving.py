@@ -129,6 +129,7 @@ def _upkeep(ghost: Ghost) -> Upkeep:
         ghost.clock,
         Keep(wanted.daily, wanted.weekly, wanted.monthly),
         enabled=wanted.enabled,
+        key=ghost.base.file_key,
     )
     return Upkeep(list(ghost.base.databases.named().values()), schedule)
 

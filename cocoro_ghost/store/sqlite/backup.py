@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from cocoro_ghost.store.sqlite.cipher import unlock
 from cocoro_ghost.store.sqlite.faults import translated
 
 Progress = Callable[[int, int], None]
@@ -16,7 +17,12 @@ STEPS_BETWEEN_LOOKS = 2000
 
 
 def snapshot(
-    source: apsw.Connection, target: Path, progress: Progress | None = None, *, pages: int = 2000
+    source: apsw.Connection,
+    target: Path,
+    progress: Progress | None = None,
+    *,
+    pages: int = 2000,
+    key: str | None = None,
 ) -> None:
     """Copies the whole database behind `source` into `target` (replaced atomically)."""
     partial = target.with_name(target.name + ".partial")
@@ -25,6 +31,7 @@ def snapshot(
     os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     copy = apsw.Connection(str(partial))
     try:
+        unlock(copy, key)
         with copy.backup("main", source, "main") as run:
             while not run.done:
                 run.step(pages)
@@ -36,22 +43,26 @@ def snapshot(
     os.replace(partial, target)
 
 
-def snapshot_file(source: Path, target: Path, progress: Progress | None = None) -> None:
+def snapshot_file(
+    source: Path, target: Path, progress: Progress | None = None, *, key: str | None = None
+) -> None:
     """As `snapshot`, for a file that may be in use by a running ghost."""
     with translated():
         connection = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+        unlock(connection, key)
         connection.set_busy_timeout(10_000)
         try:
             # A negative step copies in one go: a busy writer cannot make the copy start over for ever.
-            snapshot(connection, target, progress, pages=-1)
+            snapshot(connection, target, progress, pages=-1, key=key)
         finally:
             connection.close()
 
 
-def check_file(path: Path, *, seconds: float | None = None) -> list[str]:
+def check_file(path: Path, *, seconds: float | None = None, key: str | None = None) -> list[str]:
     """What SQLite finds wrong with a file; empty when it is sound, or nothing was found in the time given."""
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        unlock(connection, key)
     except apsw.Error as error:
         return [str(error)]
     if seconds is not None:

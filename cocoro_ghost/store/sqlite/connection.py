@@ -15,6 +15,7 @@ from cocoro_ghost.errors import StoreError
 from cocoro_ghost.model.revision import Cause
 from cocoro_ghost.store.ports import Params, Row
 from cocoro_ghost.store.queries import named_queries
+from cocoro_ghost.store.sqlite.cipher import unlock
 from cocoro_ghost.store.sqlite.faults import translated
 from cocoro_ghost.store.sqlite.tables import SqliteTables
 
@@ -29,10 +30,11 @@ PRAGMA mmap_size = 0;
 """
 
 
-def connect(path: Path, *, read_only: bool = False) -> apsw.Connection:
+def connect(path: Path, *, read_only: bool = False, key: str | None = None) -> apsw.Connection:
     """A connection with the pragmas every part of the program relies on."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(str(path), flags=flags)
+    unlock(connection, key)
     # A reader of a WAL file still needs the busy timeout; the rest is harmless where it cannot apply.
     for pragma in _PRAGMAS.strip().split(";\n"):
         with suppress(apsw.ReadOnlyError):

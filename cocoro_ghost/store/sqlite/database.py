@@ -20,7 +20,7 @@ import apsw
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import DatabaseCorrupt, StoreError
 from cocoro_ghost.store.ports import Reader, Tx
-from cocoro_ghost.store.sqlite.backup import snapshot
+from cocoro_ghost.store.sqlite.backup import check_file, snapshot
 from cocoro_ghost.store.sqlite.connection import SqliteReader, SqliteTx, connect, register_functions
 from cocoro_ghost.store.sqlite.faults import translated
 
@@ -32,9 +32,10 @@ F = TypeVar("F")
 class SqliteDatabase:
     """One file with its writer and its readers."""
 
-    def __init__(self, path: Path, clock: Clock, *, readers: int = 4) -> None:
+    def __init__(self, path: Path, clock: Clock, *, readers: int = 4, key: str | None = None) -> None:
         self.path = path
         self.clock = clock
+        self._key = key
         self._local = threading.local()
         self._all_readers: list[apsw.Connection] = []
         self._guard = threading.Lock()
@@ -45,7 +46,7 @@ class SqliteDatabase:
         self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
-            self._writer = connect(path)
+            self._writer = connect(path, key=key)
         self._tx = SqliteTx(self._writer, clock)
         register_functions(self._writer, self._tx)
 
@@ -75,6 +76,11 @@ class SqliteDatabase:
         with suppress(StoreError):
             self._submit(self._reading, self._read, fn).add_done_callback(_log_failure)
 
+    def check(self) -> None:
+        """Reads every page; a file in which something is found is only read from then on."""
+        if problems := check_file(self.path, key=self._key):
+            self.stop_writing(f"{self.path.name} is damaged ({problems[0]}).")
+
     def stop_writing(self, why: str) -> None:
         """From now on only reading: to write into a damaged file would spread the damage."""
         if not self.damage:
@@ -85,7 +91,7 @@ class SqliteDatabase:
     def at_one_moment(self) -> Iterator[Reader]:
         """A reader on one unchanging state, for a long walk; one thread at a time, outside the pool."""
         with translated():
-            connection = connect(self.path, read_only=True)
+            connection = connect(self.path, read_only=True, key=self._key)
             try:
                 register_functions(connection, None)
                 connection.execute("BEGIN")
@@ -144,8 +150,8 @@ class SqliteDatabase:
 
     def _move(self, path: Path, before_use: Callable[[], None]) -> None:
         with translated():
-            snapshot(self._writer, path)
-            moved = connect(path)
+            snapshot(self._writer, path, key=self._key)
+            moved = connect(path, key=self._key)
         before_use()
         register_functions(moved, self._tx)
         left, self._writer, self._tx.connection = self._writer, moved, moved
@@ -178,7 +184,7 @@ class SqliteDatabase:
         reader: SqliteReader | None = getattr(self._local, "reader", None)
         generation = self._generation
         if reader is None or self._local.generation != generation:
-            connection = connect(self.path, read_only=True)
+            connection = connect(self.path, read_only=True, key=self._key)
             register_functions(connection, None)
             with self._guard:
                 self._all_readers.append(connection)

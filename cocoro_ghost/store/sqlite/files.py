@@ -24,32 +24,38 @@ def memory_path(data_dir: Path, embedding_preset_id: str) -> Path:
 
 
 def open_memory(
-    data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True
+    data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True, key: str | None = None
 ) -> SqliteDatabase:
     """`ours` as in the other two: False for a guest, who moves nothing aside under a running ghost."""
-    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, ours)
+    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, ours, key)
 
 
-def open_settings(data_dir: Path, clock: Clock, *, ours: bool = True) -> SqliteDatabase:
-    return _open(data_dir / "settings.db", "settings", clock, ours, readers=2)
+def open_settings(
+    data_dir: Path, clock: Clock, *, ours: bool = True, key: str | None = None
+) -> SqliteDatabase:
+    return _open(data_dir / "settings.db", "settings", clock, ours, key, readers=2)
 
 
-def open_reminders(data_dir: Path, clock: Clock, *, ours: bool = True) -> SqliteDatabase:
-    return _open(data_dir / "reminders.db", "reminders", clock, ours, readers=2)
+def open_reminders(
+    data_dir: Path, clock: Clock, *, ours: bool = True, key: str | None = None
+) -> SqliteDatabase:
+    return _open(data_dir / "reminders.db", "reminders", clock, ours, key, readers=2)
 
 
-def _open(path: Path, database: str, clock: Clock, ours: bool, readers: int = 4) -> SqliteDatabase:
+def _open(
+    path: Path, database: str, clock: Clock, ours: bool, key: str | None, readers: int = 4
+) -> SqliteDatabase:
     _refuse_to_begin_anew(path)
     try:
-        if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN)):
+        if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN, key=key)):
             raise DatabaseCorrupt(found[0])
-        migrate(path, database, snapshots=path.parent / "snapshots")
+        migrate(path, database, snapshots=path.parent / "snapshots", key=key)
     except DatabaseCorrupt as error:
         if not ours:
             raise
         raise _moved_aside(path, clock) from error
     path.chmod(0o600)
-    return SqliteDatabase(path, clock, readers=readers)
+    return SqliteDatabase(path, clock, readers=readers, key=key)
 
 
 def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:

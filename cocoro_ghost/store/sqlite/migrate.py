@@ -31,19 +31,19 @@ def version_of(connection: apsw.Connection) -> int:
     return int(next(iter(connection.execute("PRAGMA user_version")))[0])
 
 
-def migrate(path: Path, database: str, *, snapshots: Path | None = None) -> list[int]:
+def migrate(path: Path, database: str, *, snapshots: Path | None = None, key: str | None = None) -> list[int]:
     """Brings one file to the newest schema; returns the versions applied. A snapshot comes before each."""
     with translated():
-        connection = connect(path)
+        connection = connect(path, key=key)
         register_functions(connection, None)
         try:
-            return _apply_pending(connection, path, database, snapshots)
+            return _apply_pending(connection, path, database, snapshots, key)
         finally:
             connection.close()
 
 
 def _apply_pending(
-    connection: apsw.Connection, path: Path, database: str, snapshots: Path | None
+    connection: apsw.Connection, path: Path, database: str, snapshots: Path | None, key: str | None
 ) -> list[int]:
     current, newest = version_of(connection), latest_version(database)
     if current > newest:
@@ -58,7 +58,7 @@ def _apply_pending(
             continue
         if begun_at > 0 and snapshots is not None:
             snapshots.mkdir(parents=True, exist_ok=True, mode=0o700)
-            snapshot(connection, snapshots / f"{path.stem}.before-{version:04d}.db")
+            snapshot(connection, snapshots / f"{path.stem}.before-{version:04d}.db", key=key)
         with connection:
             connection.execute(sql)
             connection.execute(f"PRAGMA user_version = {version}")
