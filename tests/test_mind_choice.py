@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.errors import BadInput, NotConfigured, Outage
+from cocoro_ghost.errors import NotConfigured, Outage
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind
 from cocoro_ghost.mind.discover import find_minds
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
-from cocoro_ghost.mind.providers import PROVIDERS, check_base_url, endpoint, host_of
+from cocoro_ghost.mind.providers import PROVIDERS, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.presets import LlmPreset
@@ -38,30 +38,6 @@ async def test_a_redirect_is_never_followed(figures: Figures) -> None:
         "R25",
         "redirects not followed; metadata addresses in any spelling, user names, plain HTTP abroad refused",
     )
-
-
-FORBIDDEN = [
-    "http://169.254.169.254/v1", "https://169.254.169.254/", "http://0xa9fea9fe/", "http://2852039166/",
-    "http://0251.0376.0251.0376/", "http://[::ffff:169.254.169.254]/", "http://[fe80::1]/", "http://0.0.0.0:80/",
-    "http://metadata.google.internal/", "https://metadata/", "http://224.0.0.1/", "https://u:p@api.openai.com/v1",
-    "https://u@api.openai.com/v1", "http://api.openai.com/v1", "ftp://127.0.0.1/", "file:///etc/passwd",
-    "//x", "https://", "https://api.openai.com/v1?x=1", "https://api.openai.com/v1#x", "http://[::1", "http://8.8.8.8/",
-]  # fmt: skip
-ALLOWED = [
-    None, "", "https://api.openai.com/v1", "http://127.0.0.1:11434/v1", "http://localhost:1234/v1", "http://[::1]:8080",
-    "http://192.168.1.20:8000/v1", "http://10.0.0.2/v1", "http://nas.local:11434", "https://example.com:8443/openai",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", FORBIDDEN)
-def test_addresses_no_model_lives_at_are_refused(address: str) -> None:
-    with pytest.raises(BadInput):
-        check_base_url(address)
-
-
-@pytest.mark.parametrize("address", ALLOWED)
-def test_addresses_of_models_are_allowed(address: str | None) -> None:
-    check_base_url(address)
 
 
 def test_presets_become_minds() -> None:
@@ -138,7 +114,7 @@ async def test_a_stored_key_is_dropped_when_its_host_changes(tmp_path: Path, fig
             answer = await client.put("/api/settings", json={**body, "llm_preset": [changed]})
             assert bool(answer.json()["llm_preset"][0]["llm_api_key"]) is kept, change
             assert (home.ghost.chosen().llm.api_key == KEY) is kept
-        refused = {**preset, "llm_base_url": FORBIDDEN[0]}
+        refused = {**preset, "llm_base_url": "http://169。254。169。254/v1"}
         answer = await client.put("/api/settings", json={**body, "llm_preset": [refused]})
         assert answer.status_code == 400
     figures("R25", "a masked key sent back with another host, by address or by provider prefix, is dropped")

@@ -84,7 +84,9 @@ class OpenAICompatibleEmbedder:
     def _connected(self) -> AsyncOpenAI:
         if self._client is None:
             # Imported here: a ghost on embedded embeddings never pays for the SDK.
-            from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
+            from openai import AsyncOpenAI, Timeout
+
+            from cocoro_ghost.outgoing.client import pinned_client
 
             timeout = Timeout(self._timeout, connect=5.0)
             self._client = AsyncOpenAI(
@@ -92,8 +94,7 @@ class OpenAICompatibleEmbedder:
                 base_url=self._base_url,
                 timeout=timeout,
                 max_retries=0,
-                # A key goes to the host that was checked, or nowhere.
-                http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False),
+                http_client=pinned_client(timeout),
             )
         return self._client
 

@@ -225,16 +225,16 @@ def _client(line: Line) -> AsyncOpenAI:
     import httpx2
     from openai import AsyncOpenAI
 
+    from cocoro_ghost.outgoing.client import pinned_client
+
     times = line.timeouts
     timeout = httpx2.Timeout(times.whole, connect=times.connect, read=max(times.first_token, times.whole))
-    # No redirects: a key goes to the host that was checked, or nowhere.
-    http = httpx2.AsyncClient(timeout=timeout, follow_redirects=False)
     return AsyncOpenAI(
         api_key=line.api_key or "none",
         base_url=line.endpoint.base_url,
         timeout=timeout,
         max_retries=0,
-        http_client=http,
+        http_client=pinned_client(timeout),
     )
 
 

@@ -1,8 +1,7 @@
-"""OpenAI-compatible endpoints: prefix → address, key variable, quirks; and which addresses are allowed."""
+"""OpenAI-compatible endpoints: prefix → address, key variable, quirks."""
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cocoro_ghost.errors import BadInput, NotConfigured
+from cocoro_ghost.outgoing.addresses import normal_base_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,6 @@ _ALL = (
 )  # fmt: skip
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({one.name: one for one in _ALL})
 _ALIASES = {"llama.cpp": "llamacpp", "lm_studio": "lmstudio"}
-_METADATA_HOSTS = {"metadata.google.internal", "metadata", "instance-data", "metadata.azure.com"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +74,7 @@ def split_model(model: str) -> tuple[Provider, str]:
 
 def endpoint(model: str, base_url: str | None) -> Endpoint:
     provider, name = split_model(model)
-    address = (base_url or provider.base_url).rstrip("/")
-    check_base_url(address)
+    address = normal_base_url(base_url or provider.base_url).rstrip("/")
     return Endpoint(provider, address, name)
 
 
@@ -85,79 +83,10 @@ def host_of(model: str, base_url: str | None) -> str:
     if model.startswith("embedded/") or not model:
         return ""
     try:
-        address = base_url or split_model(model)[0].base_url
+        parts = urlsplit(normal_base_url(base_url or split_model(model)[0].base_url))
     except NotConfigured:
         return model.partition("/")[0]
-    parts = urlsplit(address)
+    except BadInput:
+        # Refused before any call is made; whatever it is, it is no host a key was entered for.
+        return base_url or ""
     return f"{parts.scheme}://{parts.netloc}".lower()
-
-
-def check_base_url(base_url: str | None) -> None:
-    """Refuses an address that no model lives at: metadata services, user names, plain HTTP abroad."""
-    if not base_url:
-        return
-    try:
-        parts = urlsplit(base_url)
-        host, _ = (parts.hostname or "").rstrip(".").lower(), parts.port
-    except ValueError as error:
-        raise BadInput(f"The address {base_url[:100]!r} cannot be read.") from error
-    if parts.scheme not in {"http", "https"} or not host:
-        raise BadInput("A model's address begins with https:// (or http:// for a local model).")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadInput("A model's address holds no user name, password, query or fragment.")
-    if host in _METADATA_HOSTS or _is_forbidden(host):
-        raise BadInput("This address belongs to the machine's own services, not to a model.")
-    if parts.scheme == "http" and not is_local(host):
-        raise BadInput("Plain http:// is allowed only for a model on this machine or network.")
-
-
-def is_local(host: str) -> bool:
-    """Loopback or a private network, by what is written (names are not resolved)."""
-    address = _address(host)
-    if address is None:
-        return (
-            host == "localhost"
-            or host.endswith((".localhost", ".local", ".lan", ".home.arpa"))
-            or "." not in host
-        )
-    return address.is_loopback or (
-        address.is_private and not address.is_link_local and not address.is_unspecified
-    )
-
-
-def _is_forbidden(host: str) -> bool:
-    address = _address(host)
-    if address is None or address.is_loopback:
-        return False
-    return address.is_link_local or address.is_multicast or address.is_unspecified or address.is_reserved
-
-
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address a host spells, decimal, hexadecimal and mapped forms included; None for a name."""
-    try:
-        found = ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return _odd_ipv4(host)
-    mapped = getattr(found, "ipv4_mapped", None)
-    return mapped if mapped is not None else found
-
-
-def _odd_ipv4(host: str) -> ipaddress.IPv4Address | None:
-    """`0xa9fea9fe`, `2852039166`, `0251.0376.0251.0376`: the forms C libraries accept."""
-    try:
-        numbers = [
-            int(part, 16 if part.startswith("0x") else 8 if _octal(part) else 10) for part in host.split(".")
-        ]
-    except ValueError:
-        return None
-    if not 1 <= len(numbers) <= 4 or any(number < 0 for number in numbers):
-        return None
-    *heads, last = numbers
-    if any(head > 255 for head in heads) or last >= 256 ** (4 - len(heads)):
-        return None
-    value = sum(head << (8 * (3 - index)) for index, head in enumerate(heads)) + last
-    return ipaddress.IPv4Address(value)
-
-
-def _octal(part: str) -> bool:
-    return len(part) > 1 and part.startswith("0") and part.isdecimal()

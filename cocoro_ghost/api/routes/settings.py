@@ -26,10 +26,10 @@ from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.mind.providers import check_base_url
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.outgoing.addresses import check_base_url
 from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored_quiet_hours
 from cocoro_ghost.settings.page import PageSettings, store_page_settings, stored_page_settings
 from cocoro_ghost.settings.preset_book import replace_book
