@@ -8,6 +8,8 @@ from datetime import datetime
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
+from cocoro_ghost.language.read.engine import gather, lines_of
+from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Name, Period, Question, Reading, Sentence
 from cocoro_ghost.model.scene import Language
@@ -21,14 +23,19 @@ def read(
     plain = strip_decorations(text)
     asks = plain.rstrip().endswith(("?", "？"))
     acts = (Act.ASK_PAST if asks else Act.DENY if denies(plain) else Act.TELL,)
+    times, names = _times(plain, now, spoken), _names(plain, spoken)
+    context = Context(spoken, times, names)
+    found = gather(lines_of(plain, spoken), context, now.date())
     return Reading(
         text=text,
+        claims=tuple(found.claims),
+        tastes=tuple(found.tastes),
         language=spoken,
         now=now,
         sentences=(Sentence((0, len(text)), text, acts),) if plain.strip() else (),
         question=Question("past", plain) if asks else None,
-        times=_times(plain, now, spoken),
-        names=_names(plain, spoken),
+        times=times,
+        names=names,
     )
 
 

@@ -1,0 +1,172 @@
+"""Lasting facts of a clause, by the rows of `tables/<language>/claims.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.english import rest_of
+from cocoro_ghost.language.read.kinds import Context, subject_of
+from cocoro_ghost.language.read.tables import table, words_of
+from cocoro_ghost.language.read.values import noun_is, value_in
+from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
+
+_UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm")
+_WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One construction that tells something lasting."""
+
+    slot: Slot
+    words: frozenset[str]
+    noun: frozenset[str]
+    topic: frozenset[str]
+    beside: frozenset[str]
+    value: tuple[str, ...]
+    kind: str
+    who: str
+    needs: frozenset[str]
+    unless: frozenset[str]
+    join: str
+    join_words: bool
+    state: bool
+
+
+@cache
+def _rows(code: str) -> tuple[Row, ...]:
+    return tuple(_row(raw) for raw in table(f"{code}/claims")["claim"])
+
+
+def _row(raw: Mapping[str, Any]) -> Row:
+    def words(key: str) -> frozenset[str]:
+        return frozenset(words_of(raw.get(key, "")))
+
+    bare = ("",) if str(raw.get("value", "")).endswith(" ") else ()
+    return Row(
+        Slot(raw["slot"]),
+        words("words"),
+        words("noun"),
+        words("topic"),
+        words("beside"),
+        (*words_of(raw.get("value", "")), *bare),
+        raw.get("is", "any"),
+        raw.get("who", "me"),
+        words("needs"),
+        words("unless"),
+        raw.get("join", ""),
+        raw.get("join_words", False),
+        raw.get("state", False),
+    )
+
+
+def claims_of(clause: Clause, context: Context, before: Who | None = None) -> list[Claim]:
+    """Every lasting thing the clause tells, one a slot; work and employer of one clause are one."""
+    if clause.has(*_UNREAL):
+        return []
+    found: dict[Slot, Claim] = {}
+    for row in _rows(context.code):
+        if row.slot in found or (row.slot in _WORK and _WORK & found.keys()):
+            continue
+        claim = next(_matches(row, clause, context, before), None)
+        if claim is not None:
+            found[row.slot] = claim
+    return list(found.values())
+
+
+def _matches(row: Row, clause: Clause, context: Context, before: Who | None) -> Iterator[Claim]:
+    topic = _fits(row, clause, context)
+    if topic is None:
+        return
+    who = _who(row, clause, context, before, topic)
+    if who is None:
+        return
+    for role in row.value:
+        for phrase in _in_role(clause, role, row):
+            value = value_in(phrase, row.kind, clause, context)
+            if value:
+                yield _claim(row, clause, who, value, phrase)
+    if row.kind in {"someone_or_none", "optional"}:
+        yield _claim(row, clause, who, "", None)
+
+
+def _fits(row: Row, clause: Clause, context: Context) -> Phrase | bool | None:
+    """The topic phrase of a `topic` row, True for another fitting row, None where the row does not fit."""
+    if row.unless & clause.marks:
+        return None
+    if row.topic:
+        if clause.noun is None and "に" not in row.value:
+            return None
+        held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
+        return next((p for p in held if p.head in row.topic or p.text in row.topic), None)
+    if row.noun:
+        named = clause.noun is not None and noun_is(clause.noun, row.noun, clause, context)
+        return True if named and _marked(row, clause) else None
+    if not hits(row.words, clause):
+        return None
+    if row.beside and not any(_beside(p, row.beside) for p in clause.phrases):
+        return None
+    return True if _marked(row, clause) else None
+
+
+def _beside(phrase: Phrase, wanted: frozenset[str]) -> bool:
+    return phrase.head in wanted or any(word in phrase.text for word in wanted if len(word) > 1)
+
+
+def _marked(row: Row, clause: Clause) -> bool:
+    if not row.needs:
+        return True
+    marks = clause.marks or frozenset({"none"})
+    return bool(row.needs & marks) or ("none" in row.needs and not marks & {"past", "neg", "want"})
+
+
+def _who(
+    row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool
+) -> Who | None:
+    who, holder = subject_of(clause, context, before)
+    if isinstance(topic, Phrase) and topic.owner:
+        owner = subject_of(Clause("", (0, 0), (_owner(topic),), (), frozenset()), context)[0]
+        who = owner if topic.owner else who
+    if isinstance(topic, Phrase) and holder is topic:
+        who = before or Who()
+    if row.who == "me" and row.slot is not Slot.FAMILY and who.kind != "me":
+        return None if row.slot is not Slot.PET else Who()
+    return None if who.kind in {"ghost", "other"} else who
+
+
+def _owner(topic: Phrase) -> Phrase:
+    return Phrase(topic.owner, topic.owner.rsplit("の", 1)[-1], "が", topic.span, True, "", "", topic.proper)
+
+
+def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
+    if role == ">":
+        rest = rest_of(clause, max((len(hit.split()) for hit in hits(row.words, clause)), default=0))
+        if rest is not None:
+            yield rest
+        return
+    if role == "=":
+        if clause.noun is not None:
+            yield clause.noun
+        return
+    for phrase in reversed(clause.phrases):
+        if phrase.role == role:
+            yield phrase
+
+
+def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None) -> Claim:
+    if row.join:
+        beside = clause.by_role(row.join)
+        if beside is not None and beside is not phrase and value not in beside.text:
+            value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {beside.text}"
+    if row.join_words:
+        done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
+        value = f"{value} {done}".strip()
+    lasting = clause.has("prog") and clause.has("past")
+    certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
+    if clause.has("hedge"):
+        certainty = Certainty.HEDGED
+    return Claim(who, row.slot, value, clause.span, certainty, detail=clause.text.strip("、, 。"))

@@ -1,0 +1,70 @@
+"""Clauses: what the tables are matched with. Phrases with their particle or preposition, and a predicate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cocoro_ghost.model.reading import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase. `head` is its last noun in dictionary form, `role` the particle behind it."""
+
+    text: str
+    head: str
+    role: str
+    span: Span
+    topic: bool = False
+    """Marked は, も or って, or set apart by a comma."""
+    owner: str = ""
+    """What stands before the last の: 猫 of 猫の名前."""
+    verb: str = ""
+    """The verb of a phrase made of a clause: 飲む of コーヒーを飲むの."""
+    proper: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One predicate with its phrases. `words` are the predicate's dictionary forms, in order."""
+
+    text: str
+    span: Span
+    phrases: tuple[Phrase, ...]
+    words: tuple[str, ...]
+    marks: frozenset[str]
+    """neg past want can passive prog must request hedge question become cond quote volition ended …"""
+    noun: Phrase | None = None
+    """The phrase a nominal predicate is made of: 看護師 of 看護師です."""
+    describes: Phrase | None = None
+    """The noun a relative clause belongs to: 甥 of 3月に生まれた甥."""
+    link: str = ""
+    """How it leads on: て, けど, から, and, but; empty at the end of the sentence."""
+
+    places: tuple[Span, ...] = ()
+    """Where each of `words` stands; of English clauses, whose predicates are matched word by word."""
+
+    verb_at: int = -1
+    """Where the predicate begins."""
+    base: str = ""
+    """The predicate's verb in dictionary form, as written."""
+
+    def by_role(self, *roles: str) -> Phrase | None:
+        """The last phrase in one of the roles, the first role first."""
+        for role in roles:
+            for phrase in reversed(self.phrases):
+                if phrase.role == role:
+                    return phrase
+        return None
+
+    def has(self, *marks: str) -> bool:
+        return any(mark in self.marks for mark in marks)
+
+
+def hits(wanted: frozenset[str], clause: Clause) -> frozenset[str]:
+    """Which of the wanted predicates the clause has: a word anywhere in it, or (English) how it begins."""
+    if not clause.places:
+        return wanted.intersection(clause.words)
+    longest = min(7, len(clause.words))
+    begins = {" ".join(clause.words[:count]) for count in range(1, longest + 1)}
+    return wanted & begins

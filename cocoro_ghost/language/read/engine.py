@@ -1,0 +1,97 @@
+"""Clause by clause through one text: who and what was spoken of before carries on where it is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from cocoro_ghost.language.read import english, japanese
+from cocoro_ghost.language.read.claims import claims_of
+from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.kinds import Context, subject_of
+from cocoro_ghost.language.read.people import people_of
+from cocoro_ghost.language.read.plans import day_in, plans_of
+from cocoro_ghost.language.read.sentences import sentences
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tastes import settled, tastes_of
+from cocoro_ghost.model.reading import Claim, Period, Slot, Span, Taste, Who
+from cocoro_ghost.model.scene import Language
+
+
+@dataclass(slots=True)
+class Gathered:
+    claims: list[Claim] = field(default_factory=list)
+    tastes: list[Taste] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence with its clauses."""
+
+    span: Span
+    text: str
+    mark: str
+    clauses: tuple[Clause, ...]
+
+    @property
+    def asks(self) -> bool:
+        return "?" in self.mark or "？" in self.mark or any(c.has("question") for c in self.clauses[-1:])
+
+
+def lines_of(text: str, language: Language) -> list[Line]:
+    """The sentences of a text, each in its clauses; only the last clause of a question asks."""
+    parse: Callable[[str, int], list[Clause]] = (
+        japanese.clauses if language is Language.JA else english.clauses
+    )
+    found = []
+    for span, words, mark in sentences(text):
+        clauses = parse(words, span[0])
+        if clauses and ("?" in mark or "？" in mark):
+            clauses[-1] = replace(clauses[-1], marks=clauses[-1].marks | {"question"})
+        found.append(Line(span, words, mark, tuple(clauses)))
+    return found
+
+
+def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase | None = None) -> Gathered:
+    """All claims and tastes of the lines."""
+    found = Gathered()
+    who: Who | None = None
+    topics: tuple[Phrase, ...] = (topic,) if topic is not None else ()
+    for line in lines:
+        who = who if who is not None and who.kind == "pet" else None
+        due: Period | None = None
+        for clause in line.clauses:
+            tasted = tastes_of(clause, context, topics, who, then=_then(clause, context))
+            found.tastes.extend(tasted.tastes)
+            found.claims.extend(tasted.claims)
+            if not tasted.tastes and not tasted.claims:
+                found.claims.extend(_told(clause, context, today, who, due))
+            found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
+            due = day_in(clause, context) or due
+            topics = tasted.topics or topics
+            spoken, phrase = subject_of(clause, context, who)
+            who = spoken if phrase is not None else who
+    found.tastes = list(settled(found.tastes))
+    return found
+
+
+def _told(
+    clause: Clause, context: Context, today: date, who: Who | None, due: Period | None
+) -> list[Claim]:
+    """Facts, else a plan or an ending; a fact whose day lies ahead is a plan."""
+    facts = claims_of(clause, context, who)
+    plans = plans_of(clause, context, today, who, due)
+    ahead = next((plan for plan in plans if plan.slot is Slot.PLAN), None)
+    if ahead is not None and not clause.has("past"):
+        return [ahead, *(fact for fact in facts if fact.slot in _LASTING)]
+    return [*facts, *plans]
+
+
+_LASTING = frozenset({Slot.NAME, Slot.AGE, Slot.FAMILY, Slot.PET, Slot.ALLERGY, Slot.BIRTHDAY})
+
+
+def _then(clause: Clause, context: Context) -> bool:
+    """昔は, 子どもの頃は, as a kid: the clause tells of a time gone by."""
+    past = entries(f"{context.code}/words", "then_words")
+    return any(p.text.lower() in past or p.head in past for p in clause.phrases if p.topic or p.role in {"", "に"}) or clause.has("before")  # fmt: skip

@@ -1,0 +1,385 @@
+"""Japanese clauses out of morphemes: one pass, no pattern over raw text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from cocoro_ghost.language.morphology import Token, tokens
+from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.tables import entries, lookup, pairs
+
+_CASES = frozenset({"が", "を", "に", "で", "と", "へ", "から", "まで", "より", "の", "や"})
+_TOPICS = frozenset({"は", "も", "って", "なら", "だって", "なんて", "なんか", "とか", "だけ", "しか", "こそ", "さえ", "くらい", "ぐらい", "ばかり", "たら"})  # fmt: skip
+_LINKS = frozenset({"けど", "けれど", "けれども", "が", "し", "から", "ので", "のに", "て", "で", "ば", "と", "ながら", "つつ", "たら"})  # fmt: skip
+_AUXILIARY = frozenset({"居る", "来る", "行く", "仕舞う", "見る", "置く", "貰う", "呉れる", "下さる", "頂く", "欲しい", "おる", "ある", "有る", "遣る", "上げる", "良い"})  # fmt: skip
+_OPEN, _CLOSE = "「『“\"（(", "」』”\"）)"
+
+
+@dataclass(slots=True)
+class _Noun:
+    """A noun phrase being gathered."""
+
+    parts: list[Token] = field(default_factory=list)
+    owner: str = ""
+    verb: str = ""
+    before: str = ""
+    start: int = -1
+
+    def phrase(self, text: str, role: str, *, topic: bool = False) -> Phrase:
+        start = self.start if self.start >= 0 else self.parts[0].start
+        end = self.parts[-1].end
+        head = self.parts[-1]
+        if head.pos[0] == "接尾辞" and len(self.parts) > 1:
+            head = self.parts[-2]
+        return Phrase(
+            text[start:end].strip("「」『』 　"),
+            head.normal if not head.is_proper else head.surface,
+            role,
+            (start, end),
+            topic,
+            self.owner,
+            self.verb,
+            any(part.is_proper for part in self.parts),
+        )
+
+
+def clauses(sentence: str, offset: int = 0) -> list[Clause]:
+    """The clauses of one sentence in order; spans count from `offset`."""
+    found = _Reader(sentence, [t for t in tokens(sentence) if t.surface.strip()]).run()
+    return [_moved(clause, offset) for clause in found]
+
+
+def _moved(clause: Clause, offset: int) -> Clause:
+    def shift(phrase: Phrase | None) -> Phrase | None:
+        if phrase is None:
+            return None
+        return replace(phrase, span=(phrase.span[0] + offset, phrase.span[1] + offset))
+
+    return replace(
+        clause,
+        span=(clause.span[0] + offset, clause.span[1] + offset),
+        verb_at=clause.verb_at + offset if clause.verb_at >= 0 else -1,
+        phrases=tuple(p for p in (shift(phrase) for phrase in clause.phrases) if p),
+        noun=shift(clause.noun),
+        describes=shift(clause.describes),
+    )
+
+
+class _Reader:
+    """Walks the morphemes once; phrases pile up until a predicate closes the clause."""
+
+    def __init__(self, text: str, words: list[Token]) -> None:
+        self._text, self._words, self._at = text, words, 0
+        self._phrases: list[Phrase] = []
+        self._noun = _Noun()
+        self._adverbs: list[str] = []
+        self._found: list[Clause] = []
+        self._begin = words[0].start if words else 0
+        self._base: tuple[int, str] = (-1, "")
+
+    def run(self) -> list[Clause]:
+        while self._at < len(self._words):
+            token = self._words[self._at]
+            if self._is_predicate(token):
+                self._predicate()
+            else:
+                self._other(token)
+                self._at += 1
+        self._nominal("", len(self._words))
+        if self._phrases:
+            self._close((), frozenset(), None, "", len(self._words))
+        return self._found
+
+    def _peek(self, ahead: int = 1) -> Token | None:
+        at = self._at + ahead
+        return self._words[at] if at < len(self._words) else None
+
+    def _is_predicate(self, token: Token) -> bool:
+        kind = token.pos[0]
+        if kind == "動詞":
+            after = self._peek()
+            # 好き read as the stem of 好く, 代わり as a noun: a stem that something nominal follows is a noun.
+            stem = token.pos[5].startswith("連用形") and token.surface != token.lemma
+            nominal = after is None or after.surface in {"が", "は", "を", "の", "です", "だ", "も"}
+            return not (stem and nominal and token.normal in entries("ja/words", "noun_stems"))
+        if kind == "形容詞":
+            return not self._modifies()
+        if kind == "助動詞" and token.surface == "な" and self._noun.parts and self._next_is_noun():
+            return False
+        if kind == "形状詞":
+            return not self._modifies() and not self._noun_follows_no()
+        return kind == "助動詞" and bool(self._noun.parts) and token.normal in {"だ", "です", "じゃ", "や", "らしい", "みたい"}  # fmt: skip
+
+    def _modifies(self) -> bool:
+        """高い所, 静かな店: an adjective right before its noun is part of the phrase."""
+        token, after = self._words[self._at], self._peek()
+        if after is None:
+            return False
+        if token.pos[0] == "形状詞":
+            if after.surface not in {"な", "の"}:
+                return False
+            after = self._peek(2)
+        return (
+            after is not None
+            and after.pos[0] in {"名詞", "代名詞"}
+            and token.pos[5].startswith(("連体", "終止", "*"))
+            and not any(phrase.role == "が" for phrase in self._phrases[-1:])
+        )
+
+    def _next_is_noun(self) -> bool:
+        after = self._peek()
+        return after is not None and after.pos[0] in {"名詞", "代名詞", "接頭辞"}
+
+    def _noun_follows_no(self) -> bool:
+        after = self._peek()
+        return after is not None and after.surface == "さ"
+
+    def _other(self, token: Token) -> None:
+        kind = token.pos[0]
+        if kind in {"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"} or token.surface in "・&＆〜":  # fmt: skip
+            self._noun.parts.append(token)
+        elif kind == "助動詞" and token.surface == "な" and self._noun.parts:
+            self._noun.parts.append(token)
+        elif kind == "助詞":
+            self._particle(token)
+        elif kind == "副詞":
+            self._flush("")
+            self._adverbs.append(token.normal)
+        elif token.surface in _OPEN or token.surface in _CLOSE:
+            if token.surface in _OPEN:
+                self._flush("")
+        elif kind in {"補助記号", "空白"}:
+            self._pause()
+        elif kind in {"接続詞", "感動詞"}:
+            self._flush("")
+            self._adverbs.append(token.normal)
+
+    def _particle(self, token: Token) -> None:
+        surface, after = token.surface, self._peek()
+        if not self._noun.parts:
+            if surface in _TOPICS and self._phrases:
+                self._phrases[-1] = replace(self._phrases[-1], topic=True)
+            return
+        if token.pos[1] == "終助詞":
+            self._nominal("", self._at + 1)
+            return
+        if surface == "の" and after is not None and after.pos[0] in {"名詞", "代名詞", "接頭辞", "形状詞", "連体詞", "形容詞"}:  # fmt: skip
+            self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
+            self._noun.parts.append(token)
+            return
+        if surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:
+            self._flush("&" if surface != "と" else "と")
+            return
+        if surface == "し" or token.pos[1] == "接続助詞":
+            self._nominal(surface, self._at + 1)
+            return
+        self._flush(surface, topic=surface in _TOPICS)
+
+    def _pause(self) -> None:
+        if self._noun.parts:
+            # A noun before a comma: a topic set apart, or the end of a clause without a copula.
+            if any(phrase.topic or phrase.role == "が" for phrase in self._phrases):
+                self._nominal("、", self._at)
+            else:
+                self._flush("、", topic=True)
+        elif self._found and not self._phrases:
+            self._begin = self._words[self._at].end
+
+    def _flush(self, role: str, *, topic: bool = False) -> None:
+        if not self._noun.parts:
+            return
+        self._phrases.append(self._noun.phrase(self._text, role, topic=topic))
+        self._noun = _Noun()
+
+    def _nominal(self, link: str, until: int, marks: frozenset[str] = frozenset()) -> None:
+        """Closes a clause whose predicate is the noun at hand."""
+        if not self._noun.parts:
+            return
+        noun = self._noun.phrase(self._text, "=")
+        words = tuple(part.normal for part in self._noun.parts)
+        self._noun = _Noun()
+        self._close(words, marks, noun, link, until)
+
+    def _predicate(self) -> None:
+        begin, first = self._at, self._words[self._at]
+        sahen = first.normal in {"為る", "出来る", "致す"} and self._noun.parts
+        copula = first.pos[0] == "助動詞"
+        noun = self._noun.phrase(self._text, "=") if self._noun.parts else None
+        stem = [part.normal for part in self._noun.parts] if (sahen or copula) and noun else []
+        if not copula and not sahen:
+            self._flush("")
+            noun = None
+        self._noun = _Noun()
+        parts = self._gather()
+        link = self._link(parts)
+        words = (*stem, *(p.normal for p in parts if p.pos[0] in {"動詞", "形容詞", "形状詞", "名詞", "接尾辞"}))
+        marks = _marks(parts, link, self._words, self._at, self._adverbs)
+        after = self._words[self._at] if self._at < len(self._words) else None
+        if not link and after is not None and self._describes(parts, after):
+            self._relative(words, marks, noun, begin)
+            return
+        self._base = (first.start, _base(parts)) if not copula else (-1, "")
+        self._close(words, marks, noun if copula else _object_of(noun, sahen), link, self._at)
+
+    def _gather(self) -> list[Token]:
+        """The predicate with everything that inflects it, て居る and the like included."""
+        parts = [self._words[self._at]]
+        self._at += 1
+        while self._at < len(self._words):
+            token, before = self._words[self._at], parts[-1]
+            after = self._peek()
+            helping = token.pos[0] == "動詞" and (
+                token.pos[1] == "非自立可能" or token.normal in entries("ja/words", "helping_verbs")
+            )
+            negated = token.pos[0] == "形容詞" and token.normal in {"無い", "良い", "欲しい", "易い", "難い", "にくい", "辛い"}
+            if token.pos[0] in {"助動詞", "接尾辞"} or (helping and _binds(before)) or (negated and _inflects(before)):
+                parts.append(token)
+            elif token.surface in {"て", "で"} and token.pos[1] == "接続助詞" and _helps(after):
+                parts.append(token)
+            elif token.surface in {"は", "も"} and before.surface in {"て", "で", "じゃ", "く", "に"} and _helps(after):
+                parts.append(token)
+            elif token.pos[1] == "準体助詞" and (after is None or after.pos[0] in {"助動詞", "補助記号"} or after.pos[1] == "終助詞"):  # fmt: skip
+                parts.append(token)
+            elif token.pos[1] == "終助詞" or token.surface in {"かも", "って"} or (token.surface in {"か", "かな"} and token.pos[0] == "助詞"):  # fmt: skip
+                parts.append(token)
+            elif token.normal == "知れる" or token.pos[1] == "助動詞語幹":
+                parts.append(token)
+            else:
+                break
+            self._at += 1
+        return parts
+
+    def _link(self, parts: list[Token]) -> str:
+        """The particle or comma that leads on from this predicate."""
+        token = self._words[self._at] if self._at < len(self._words) else None
+        if token is None:
+            return ""
+        if token.pos[0] == "助詞" and (token.pos[1] == "接続助詞" or token.surface in {"から", "と", "のに", "ので"}):
+            self._at += 1
+            return token.surface
+        if token.pos[1] == "準体助詞" and (after := self._peek()) is not None and after.surface in {"で", "に"}:
+            self._at += 2
+            return f"の{after.surface}"
+        if token.pos[0] == "補助記号":
+            return "て" if parts[-1].pos[5].startswith("連用") else "、"
+        return ""
+
+    def _describes(self, parts: list[Token], after: Token) -> bool:
+        if after.pos[0] in {"名詞", "代名詞", "接頭辞", "連体詞", "形状詞"}:
+            return not parts[-1].pos[5].startswith("連用") and parts[-1].pos[0] != "助詞"
+        return after.pos[1] == "準体助詞" or after.surface in {"こと", "の"}
+
+    def _relative(self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, begin: int) -> None:
+        """A clause before a noun: it describes the noun, or (before の, こと) becomes a phrase itself."""
+        after = self._words[self._at]
+        inner = Clause(
+            self._text[self._begin : self._words[self._at - 1].end],
+            (self._begin, self._words[self._at - 1].end),
+            tuple(self._phrases),
+            words,
+            marks,
+            noun,
+        )
+        start = self._words[begin].start
+        if after.pos[1] == "準体助詞" or after.surface in {"こと", "の"}:
+            core = inner.by_role("を", "に", "で", "が", "、", "") or noun
+            self._noun = _Noun([after], verb=words[-1] if words else "", start=start)
+            if core is not None:
+                self._noun.owner = core.text
+                self._noun.start = core.span[0]
+            self._phrases = [p for p in self._phrases if p.topic and (core is None or p.span != core.span)]
+            self._at += 1
+            return
+        describing = bool(entries("ja/words", "generic_heads") & {after.normal}) or len(words) == 0
+        self._noun = _Noun(start=start if describing else -1)
+        head = Phrase(after.surface, after.normal, "", (after.start, after.end))
+        kept = tuple(p for p in self._phrases if not (p.topic and p.role in {"は", "、"}))
+        self._found.append(replace(inner, describes=head, phrases=kept))
+        self._phrases = [p for p in self._phrases if p.topic and p.role in {"は", "、"}]
+
+    def _close(
+        self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, link: str, until: int
+    ) -> None:
+        end = self._words[min(until, len(self._words)) - 1].end
+        adverbs = {f"adv:{word}" for word in self._adverbs}
+        marks = marks | frozenset(adverbs) | _noun_marks(self._adverbs)
+        text = self._text[self._begin : end]
+        self._found.append(
+            Clause(
+                text,
+                (self._begin, end),
+                tuple(self._phrases),
+                words,
+                marks,
+                noun,
+                None,
+                link,
+                (),
+                self._base[0],
+                self._base[1],
+            )
+        )
+        self._base = (-1, "")
+        self._phrases, self._adverbs, self._begin = [], [], end
+
+
+def _base(parts: list[Token]) -> str:
+    """The verb as it stands in a dictionary, with what was brought along (買ってくる)."""
+    helper = next((i for i, p in enumerate(parts[1:], 1) if p.pos[0] == "動詞" and p.normal in {"来る", "行く"}), 0)
+    if helper:
+        return "".join(p.surface for p in parts[:helper]) + parts[helper].lemma
+    return parts[0].lemma
+
+
+def _object_of(noun: Phrase | None, sahen: object) -> Phrase | None:
+    return noun if sahen else None
+
+
+def _binds(before: Token) -> bool:
+    return before.surface in {"て", "で"} or before.pos[5].startswith("連用形") or before.surface in {"に", "く"}
+
+
+def _inflects(before: Token) -> bool:
+    return before.surface in {"じゃ", "で", "は", "も", "く", "て"} or before.pos[5].startswith("連用形")
+
+
+def _helps(after: Token | None) -> bool:
+    return after is not None and (after.normal in _AUXILIARY or after.normal in {"無い", "ない"})
+
+
+def _ability(tail: str) -> set[str]:
+    """食べられるようになった, 飲めるようになった: what could not be done can be done now."""
+    return {"can_now"} if "ようになっ" in tail or "ようになり" in tail else set()
+
+
+def _noun_marks(adverbs: list[str]) -> frozenset[str]:
+    return frozenset(mark for word in adverbs for mark in lookup("ja/words", "adverb_marks", word))
+
+
+def _marks(
+    parts: list[Token], link: str, words: list[Token], at: int, adverbs: list[str]
+) -> frozenset[str]:
+    """What the inflection says, from the table of endings."""
+    found: set[str] = set()
+    for part in parts[1:] if parts[0].pos[0] != "助動詞" else parts:
+        if part.pos[1] == "準体助詞":
+            continue
+        for key in (part.surface, part.normal):
+            found.update(lookup("ja/words", "ending_marks", key))
+    tail = "".join(part.surface for part in parts) + link
+    for ending, mark in pairs("ja/words", "tail_marks"):
+        if tail.endswith(ending) or (mark == "must" and ending in tail):
+            found.add(mark)
+    if "かな" in tail or "かも" in tail:
+        found.discard("question")
+        found.add("hedge")
+    last = parts[-1]
+    after = words[at] if at < len(words) else None
+    spoken_on = last.pos[1] == "接続助詞" and last.surface in {"て", "で"}
+    if spoken_on or (link in {"て", "で"} and parts[-1].pos[0] == "動詞" and after is None):
+        found.add("request")
+    if "られる" in tail or "れる" in tail or "よう" in tail:
+        found.update(_ability(tail))
+    if last.pos[5].startswith("命令"):
+        found.add("request")
+    return frozenset(found)

@@ -1,0 +1,152 @@
+"""What kind of thing a phrase names: the speaker, kin, a pet, food, a time. Word classes come from the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.model.event import EntityType
+from cocoro_ghost.model.preference import Domain
+from cocoro_ghost.model.reading import Name, Period, Who
+from cocoro_ghost.model.scene import Language
+
+_HONORIFIC = re.compile(r"(?:さん|くん|ちゃん|君|様|さま|氏|先生|先輩|たん|殿)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a clause is read with: language, the times and names of the whole text."""
+
+    language: Language
+    times: Sequence[Period] = ()
+    names: Sequence[Name] = ()
+
+    @property
+    def code(self) -> str:
+        return self.language.value
+
+    @property
+    def japanese(self) -> bool:
+        return self.language is Language.JA
+
+    def is_a(self, word: str, kind: str) -> bool:
+        """True when a word belongs to a class of the lexicon, in the plural too."""
+        found = entries(f"{self.code}/lexicon", kind)
+        if self.japanese:
+            return word in found or _HONORIFIC.sub("", word) in found
+        folded = word.lower()
+        return folded in found or (folded.endswith("s") and folded[:-1] in found)
+
+    def is_time(self, phrase: Phrase) -> bool:
+        """True when the phrase is mostly a time, or one of the words that only say when."""
+        if phrase.text in entries(f"{self.code}/words", "time_words"):
+            return True
+        inside = [p for p in self.times if p.span[0] < phrase.span[1] and phrase.span[0] < p.span[1]]
+        covered = sum(min(p.span[1], phrase.span[1]) - max(p.span[0], phrase.span[0]) for p in inside)
+        return bool(inside) and covered * 2 >= phrase.span[1] - phrase.span[0]
+
+    def name_in(self, phrase: Phrase, kind: EntityType | None = None) -> str:
+        """A name that stands inside the phrase."""
+        for name in self.names:
+            if (kind is None or name.type is kind) and name.name in phrase.text:
+                return name.name
+        return ""
+
+
+def is_self(phrase: Phrase, context: Context) -> bool:
+    words = entries(f"{context.code}/words", "self")
+    return phrase.text.lower() in words or phrase.head in words
+
+
+def is_you(phrase: Phrase, context: Context) -> bool:
+    words = entries(f"{context.code}/words", "you")
+    return phrase.text.lower() in words or phrase.head in words
+
+
+def who_of(phrase: Phrase, context: Context) -> Who | None:
+    """The person or pet a phrase names; None for things."""
+    if is_self(phrase, context):
+        return Who()
+    if is_you(phrase, context):
+        return Who("ghost")
+    name = context.name_in(phrase, EntityType.PERSON)
+    for kind in ("family", "couple", "role", "third"):
+        for word in _role_words(phrase, context):
+            if context.is_a(word, kind):
+                return Who("person", name if name != word else "", word)
+    for word in _role_words(phrase, context):
+        if context.is_a(word, "pet") and (name or _own(phrase, context) or word == phrase.head):
+            return Who("pet", name if name != word else "", word)
+    if name and (len(name) + 2 >= len(phrase.text) or _HONORIFIC.search(phrase.text)):
+        return Who("person", name)
+    if context.japanese and _HONORIFIC.search(phrase.text) and len(phrase.text) > 2:
+        return Who("person", _HONORIFIC.sub("", phrase.text))
+    return None
+
+
+def _role_words(phrase: Phrase, context: Context) -> list[str]:
+    if context.japanese:
+        last = phrase.text.rsplit("の", 1)[-1]
+        return [phrase.head, last, phrase.owner.rsplit("の", 1)[-1]]
+    return [word for word in phrase.text.lower().replace("'s", " 's").split() if word != "'s"][::-1][:4]
+
+
+def _own(phrase: Phrase, context: Context) -> bool:
+    owns = entries(f"{context.code}/words", "own")
+    return any(word in owns for word in (phrase.owner, *phrase.text.lower().split()[:1]))
+
+
+def subject_of(clause: Clause, context: Context, before: Who | None = None) -> tuple[Who, Phrase | None]:
+    """Whom the clause is about, and the phrase that says so; left out, it is who was spoken of before."""
+    order = sorted(clause.phrases, key=lambda phrase: phrase.role not in {"が", "subj"})
+    for phrase in order:
+        if phrase.role in {"が", "subj"} or phrase.topic:
+            found = who_of(phrase, context)
+            if found is not None:
+                return found, phrase
+    return before or Who(), None
+
+
+@cache
+def _food(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    tails = phrases(f"{code}/lexicon", "food_tail") if code == "ja" else ()
+    return frozenset(fold(word) for word in entries(f"{code}/lexicon", "food")), tails
+
+
+def is_food(subject: str, language: Language) -> bool:
+    """True for what is eaten or drunk."""
+    words, tails = _food(language.value)
+    folded = fold(subject)
+    if folded in words:
+        return True
+    if language is Language.JA:
+        last = folded.rsplit("の", 1)[-1]
+        if last in entries("ja/lexicon", "food_part"):
+            return is_food(folded.rsplit("の", 1)[0], language) if "の" in folded else True
+        bare = last.removeprefix("お")
+        unlike = entries("ja/lexicon", "not_food_tail")
+        return (
+            last in words
+            or bare in words
+            or last.endswith(tails)
+            or any(last.endswith(word) for word in words if len(word) > 1 and word not in unlike)
+        )
+    singular = [part[:-1] if part.endswith("s") else part for part in folded.split()]
+    parts = folded.split()
+    return bool(parts) and any(
+        word in words for word in (parts[-1], singular[-1], parts[0] if " on " in folded or " with " in folded else "")
+    )
+
+
+def domain_of(subject: str, language: Language, verbs: Sequence[str] = ()) -> Domain:
+    code = language.value
+    if is_food(subject, language) or any(verb in entries(f"{code}/words", "eating") for verb in verbs):
+        return Domain.FOOD
+    if any(word in subject.lower() for word in phrases(f"{code}/tastes", "style_words")):
+        return Domain.STYLE
+    return Domain.TOPIC

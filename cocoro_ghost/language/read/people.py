@@ -1,0 +1,67 @@
+"""People and pets named beside their role: 上司の黒木さん, my cat Mochi. The role alone tells who they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.model.event import EntityType
+from cocoro_ghost.model.reading import Claim, Slot, Who
+
+_SLOTS = (("family", Slot.FAMILY), ("couple", Slot.PERSON), ("role", Slot.PERSON), ("pet", Slot.PET))
+_HONORIFIC = re.compile(r"(?:さん|くん|ちゃん|君|様|氏|先生|先輩)$")
+_KANA = re.compile(r"^[ぁ-んァ-ヶー一-龥々]{1,8}$")
+
+
+def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
+    """Each named person with a role and each named pet of the clause."""
+    phrases = (*clause.phrases, *((clause.noun,) if clause.noun else ()), *((clause.describes,) if clause.describes else ()))
+    for phrase in phrases:
+        found = _japanese(phrase, context) if context.japanese else _english(phrase, context)
+        if found is not None:
+            slot, who = found
+            yield Claim(who, slot, who.role, phrase.span, detail=clause.text.strip("、, 。"))
+
+
+def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
+    parts = phrase.text.split("の")
+    for role, name in zip(parts, parts[1:], strict=False):
+        bare = _HONORIFIC.sub("", name)
+        for kind, slot in _SLOTS:
+            if not context.is_a(role, kind):
+                continue
+            known = any(n.name == bare and n.type is EntityType.PERSON for n in context.names)
+            honoured = bare != name and len(bare) >= 1
+            petlike = kind == "pet" and _KANA.match(bare) and bare not in entries("ja/words", "pet_parts")
+            if (known or honoured or petlike) and not context.is_a(bare, "family"):
+                return (slot, Who("pet" if kind == "pet" else "person", bare, role))
+    return None
+
+
+def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
+    words = re.findall(r"[A-Za-zÀ-ÿ'’\-.]+", phrase.text)
+    lows = [word.lower().removesuffix("'s") for word in words]
+    for index, low in enumerate(lows):
+        for kind, slot in _SLOTS:
+            role = " ".join(lows[index : index + 2]) if context.is_a(" ".join(lows[index : index + 2]), kind) else low
+            if not context.is_a(role, kind):
+                continue
+            name = _name_beside(words, index + len(role.split()))
+            owned = any(low in entries("en/words", "possessive") | {"a", "an"} for low in lows[:index])
+            if name and (owned or "called" in lows or "named" in lows):
+                return slot, Who("pet" if kind == "pet" else "person", name, role)
+    return None
+
+
+def _name_beside(words: list[str], at: int) -> str:
+    """The capitalised words right after a role, past `called` and titles."""
+    while at < len(words) and words[at].lower().rstrip(".") in {"called", "named", "dr", "mr", "mrs", "ms", "is", "prof"}:
+        at += 1
+    name = []
+    while at < len(words) and words[at][:1].isupper() and words[at].lower() not in {"i", "i'm"} and len(name) < 2:
+        name.append(re.sub(r"['’]s$", "", words[at]))
+        at += 1
+    return " ".join(name).strip(".,")

@@ -1,0 +1,103 @@
+"""What lies ahead and what is over: plans with their day, things done, things ended."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.kinds import Context, subject_of
+from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
+
+_UNREAL = ("question", "cond", "want", "quoted")
+
+
+def plans_of(clause: Clause, context: Context, today: date, before: Who | None, due: Period | None) -> list[Claim]:
+    """The plan, the deed or the ending a clause tells; `due` is a day named earlier in the sentence."""
+    if clause.has(*_UNREAL):
+        return []
+    who, _ = subject_of(clause, context, before)
+    period = day_in(clause, context) or due
+    ahead = period is not None and (period.last_day or today) >= today and not period.recurring
+    if _is_plan(clause, context, who, ahead=ahead, period=period):
+        return [_plan(clause, context, period if ahead else None)]
+    if _is_over(clause, context):
+        return [Claim(who, Slot.OTHER, _gist(clause, None), clause.span, Certainty.DENIED, confidence=0.6, detail=clause.text)]
+    if clause.has("past", "perf") or hits(entries(f"{context.code}/plans", "done"), clause) or _nominal_done(clause, context):
+        if not clause.has("neg"):
+            return [Claim(who, Slot.DONE, _gist(clause, None), clause.span, Certainty.SAID, confidence=0.4, detail=clause.text)]
+    return []
+
+
+def day_in(clause: Clause, context: Context) -> Period | None:
+    """The first dated period of the clause."""
+    inside = (p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1])
+    return next((p for p in inside if p.start is not None and not p.recurring), None)
+
+
+def _nominal_done(clause: Clause, context: Context) -> bool:
+    return any(f" {cue} " in f" {clause.text.lower()} " for cue in phrases(f"{context.code}/plans", "done_cues"))
+
+
+def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None) -> bool:
+    code = f"{context.code}/plans"
+    trivial = hits(entries(code, "trivial"), clause)
+    if clause.has("must") and who.kind == "me" and not (trivial and not _event(clause, context)):
+        return not clause.has("past") or context.japanese
+    occasion = _event(clause, context)
+    told = clause.has("past") and not hits(entries(code, "arranged"), clause)
+    if told or clause.has("neg"):
+        return False
+    if any(word in entries(code, "never_planned") for p in _nouns(clause) for word in (p.head, p.text.lower())):
+        return False
+    if ahead and occasion:
+        return who.kind == "me" or not clause.words
+    if ahead and (hits(entries(code, "planned"), clause) or clause.has("future")):
+        return who.kind == "me" and not trivial
+    deadline = entries(code, "deadline")
+    return ahead and any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause))
+
+
+def _nouns(clause: Clause) -> tuple[Phrase, ...]:
+    return (*clause.phrases, *((clause.noun,) if clause.noun else ()))
+
+
+def _event(clause: Clause, context: Context) -> bool:
+    tails = phrases(f"{context.code}/plans", "event_tail")
+    for phrase in _nouns(clause):
+        last = phrase.text.rsplit("の", 1)[-1] if context.japanese else phrase.text.lower()
+        words = (phrase.head, last) if context.japanese else (phrase.head, *last.split())
+        if any(context.is_a(word, "event") for word in words) or last.endswith(tails):
+            return True
+    return any(context.is_a(word, "event") for word in clause.words)
+
+
+def _is_over(clause: Clause, context: Context) -> bool:
+    code = f"{context.code}/plans"
+    if clause.has("neg") and clause.has("ended") and not clause.has("past"):
+        return True
+    ending = hits(entries(code, "ending"), clause)
+    return bool(ending) and clause.has("past", "perf", "become", "chau", "ended", "prog") and not clause.has("neg")
+
+
+def _plan(clause: Clause, context: Context, period: Period | None) -> Claim:
+    since = period.first_day if period is not None else None
+    until = period.last_day if period is not None else None
+    hedged = Certainty.HEDGED if clause.has("hedge") else Certainty.SAID
+    return Claim(Who(), Slot.PLAN, _gist(clause, period), clause.span, hedged, since, until, 0.8, clause.text)
+
+
+def _gist(clause: Clause, period: Period | None) -> str:
+    """The clause without its time and its inflection: 電池買う, finish the bookshelf."""
+    begin, text = clause.span[0], clause.text
+    if clause.places:
+        text = text[max(0, clause.verb_at - begin) :] if clause.has("must") and clause.verb_at > begin else text
+        begin = clause.verb_at if clause.has("must") and clause.verb_at > begin else begin
+    elif clause.verb_at >= begin:
+        text = text[: clause.verb_at - begin] + clause.base
+    elif clause.noun is not None:
+        text = text[: clause.noun.span[1] - begin]
+    if period is not None and begin <= period.span[0] < begin + len(text):
+        first, last = period.span[0] - begin, period.span[1] - begin
+        text = text[:first] + text[last:].lstrip("のにはで、 ")
+    return text.strip(" 、,。.-—:").removeprefix("は").strip(" 、,")

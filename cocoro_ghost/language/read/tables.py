@@ -1,0 +1,57 @@
+"""Reads `language/tables/<language>/<name>.toml`: word classes and rows; nothing else knows the files."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@cache
+def table(name: str) -> Mapping[str, Any]:
+    """The whole table `ja/words`."""
+    file = resources.files("cocoro_ghost.language") / "tables" / f"{name}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def words_of(value: Any) -> tuple[str, ...]:
+    """A list of words, written as an array, or as one text: split at commas if it has any, else at spaces."""
+    if isinstance(value, str):
+        parts = value.replace("\n", ",").split(",") if "," in value else value.split()
+        return tuple(part.strip() for part in parts if part.strip())
+    return tuple(value)
+
+
+@cache
+def entries(name: str, section: str) -> frozenset[str]:
+    """The words of one class."""
+    return frozenset(words_of(table(name)[section]))
+
+
+@cache
+def _inverted(name: str, section: str) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for key, value in table(name)[section].items():
+        for word in words_of(value):
+            found[word] = (*found.get(word, ()), key)
+    return found
+
+
+def lookup(name: str, section: str, word: str) -> tuple[str, ...]:
+    """The keys of a section under which a word is listed."""
+    return _inverted(name, section).get(word, ())
+
+
+@cache
+def pairs(name: str, section: str) -> tuple[tuple[str, str], ...]:
+    """Every (word, key) of a section, longest word first."""
+    found = [(word, key) for word, keys in _inverted(name, section).items() for key in keys]
+    return tuple(sorted(found, key=lambda pair: -len(pair[0])))
+
+
+@cache
+def phrases(name: str, section: str) -> tuple[str, ...]:
+    """The entries of one class in the order written."""
+    return words_of(table(name)[section])

@@ -1,0 +1,286 @@
+"""Likes and dislikes of a clause, by the rows of `tables/<language>/tastes.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.english import rest_of
+from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, subject_of, who_of
+from cocoro_ghost.language.read.subjects import coordinated, tidied
+from cocoro_ghost.language.read.tables import entries, pairs, table, words_of
+from cocoro_ghost.model.preference import Domain, Polarity
+from cocoro_ghost.model.reading import Certainty, Claim, Slot, Taste, Who
+
+_UNREAL = ("question", "cond", "want", "quoted", "sarcasm", "wonder_you")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way to say that something is liked or not."""
+
+    polarity: Polarity
+    words: frozenset[str]
+    subject: tuple[str, ...]
+    beside: frozenset[str]
+    needs: frozenset[str]
+    unless: frozenset[str]
+    only: frozenset[str]
+    certainty: Certainty
+    ended: bool
+    flip: bool
+    clausal: bool
+    only_neg: frozenset[str]
+    holder: frozenset[str]
+    text: frozenset[str]
+    general: bool
+    keep: frozenset[str]
+
+    def fits(self, clause: Clause) -> bool:
+        hit = hits(self.words, clause)
+        if not hit or (self.only and not hit & self.only):
+            return False
+        if self.holder and not any(p.role == "subj" and p.text.lower() in self.holder for p in clause.phrases):
+            return False
+        if self.text and not any(f" {word}" in clause.text.lower() for word in self.text):
+            return False
+        if self.general and not _general(clause):
+            return False
+        if self.beside and not any(p.head in self.beside for p in clause.phrases):
+            return False
+        if self.needs and not self.needs & clause.marks:
+            return False
+        if hit <= self.only_neg and not clause.has("neg"):
+            return False
+        return not self.unless & clause.marks
+
+
+def _general(clause: Clause) -> bool:
+    """`Pickles are the worst` tells a taste, `this was the worst day` and `it's amazing` do not."""
+    subject = clause.by_role("subj")
+    first = subject.text.split()[0].lower() if subject is not None else ""
+    return subject is not None and first not in entries("en/words", "particular") and not clause.has("past")
+
+
+@cache
+def _rows(code: str) -> tuple[Row, ...]:
+    return tuple(_row(raw) for raw in table(f"{code}/tastes")["taste"])
+
+
+def _row(raw: Mapping[str, Any]) -> Row:
+    def words(key: str) -> frozenset[str]:
+        return frozenset(words_of(raw.get(key, "")))
+
+    return Row(
+        Polarity(raw["polarity"]),
+        words("words"),
+        (*words_of(raw.get("subject", "")), ""),
+        words("beside"),
+        words("needs"),
+        words("unless"),
+        words("only"),
+        Certainty(raw.get("certainty", "said")),
+        raw.get("ended", False),
+        raw.get("flip", True),
+        raw.get("only_clausal", False),
+        words("only_neg"),
+        words("only_subject"),
+        words("needs_text"),
+        raw.get("only_general", False),
+        words("keep"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tasted:
+    """The tastes of a clause, and what it was about for the clauses after it."""
+
+    tastes: tuple[Taste, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    topics: tuple[Phrase, ...] = ()
+
+
+def tastes_of(
+    clause: Clause, context: Context, topics: Sequence[Phrase], before: Who | None, *, then: bool = False
+) -> Tasted:
+    """What the clause says is liked or not; `topics` is what was spoken of just before, `then` a past told of."""
+    if clause.describes is not None:
+        return Tasted()
+    inverted = _inverted(clause, context)
+    if inverted is not None:
+        polarity, things = inverted
+        return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
+    row = next((row for row in _rows(context.code) if row.fits(clause)), None)
+    if row is None:
+        return Tasted(topics=_things(clause, context))
+    things = _subjects(clause, row, context) or tuple(topics)
+    said = _said(clause, row, then=then)
+    if said is None or not things:
+        return Tasted(topics=things)
+    return _made(clause, context, things, said, before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    polarity: Polarity
+    certainty: Certainty
+    ended: bool
+    replaces: bool = False
+
+
+def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
+    """Polarity and certainty after negation, tense and doubt; None where nothing is claimed."""
+    if clause.has(*_UNREAL) or (clause.has("hearsay") and not clause.has("explain")):
+        return None
+    if row.ended:
+        return _Said(row.polarity, Certainty.SAID, True)
+    over = clause.has("ended", "become", "anymore")
+    hedged = clause.has("hedge") or row.certainty is Certainty.HEDGED
+    past = clause.has("past") and not clause.has("prog", "become")
+    if row.flip and clause.has("neg"):
+        if over:
+            return _Said(row.polarity, Certainty.SAID, True)
+        if row.polarity is Polarity.DISLIKE:
+            return _Said(Polarity.LIKE, Certainty.HEDGED, False)
+        return _Said(Polarity.DISLIKE, Certainty.HEDGED if clause.has("hedge") else Certainty.SAID, False)
+    if past or then:
+        return _Said(row.polarity, Certainty.PAST, True) if then or clause.has("before") else None
+    certainty = Certainty.HEDGED if hedged else Certainty.SAID
+    return _Said(row.polarity, certainty, False, clause.has("become"))
+
+
+def _made(
+    clause: Clause, context: Context, things: Sequence[Phrase], said: _Said, before: Who | None
+) -> Tasted:
+    who, holder = subject_of(clause, context, before)
+    things = [thing for thing in things if thing is not holder]
+    if who.kind != "me":
+        return Tasted(claims=_of_other(clause, who, things, said), topics=tuple(things))
+    verbs = (*clause.words, *(thing.verb for thing in things))
+    found = []
+    for thing in things:
+        for subject in coordinated(thing, context):
+            tidy = tidied(subject, thing, context)
+            if tidy and tidy.lower() not in entries(f"{context.code}/tastes", "not_subject"):
+                found.append(
+                    Taste(
+                        said.polarity,
+                        tidy,
+                        _domain(tidy, thing, verbs, context),
+                        thing.span,
+                        said.certainty,
+                        said.ended,
+                        said.replaces,
+                        0.9 if said.certainty is Certainty.SAID else 0.5,
+                    )
+                )
+    return Tasted(tuple(found), (), tuple(things))
+
+
+def _domain(subject: str, thing: Phrase, verbs: Sequence[str], context: Context) -> Domain:
+    if thing.verb in entries(f"{context.code}/tastes", "talking") and thing.verb:
+        found = domain_of(thing.text, context.language)
+        if found is Domain.STYLE:
+            return found
+    return domain_of(subject, context.language, verbs)
+
+
+def _of_other(clause: Clause, who: Who, things: Sequence[Phrase], said: _Said) -> tuple[Claim, ...]:
+    """Another's taste is a fact about them, never a preference."""
+    if who.kind in {"ghost", "other"} or said.ended or not things or not (who.name or who.role):
+        return ()
+    value = things[0].text
+    return (Claim(who, Slot.TASTE, value, clause.span, said.certainty, detail=clause.text.strip("、, ")),)
+
+
+def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
+    """The phrases of the first role that has one fit to be liked; several も or と stand together."""
+    beside = row.beside
+    if not context.japanese:
+        return _after(clause, row, context)
+    for role in row.subject:
+        fit = [
+            p
+            for p in clause.phrases
+            if p.role == role and _may_be_liked(p, context) and p.head not in beside and p.text not in beside
+        ]
+        if row.clausal:
+            fit = [p for p in fit if p.verb]
+        if fit:
+            chosen = fit if role == "も" else fit[-1:]
+            joined = [p for p in clause.phrases if p.role in {"と", "&", ","} and p.span[1] <= chosen[-1].span[0]]
+            near = [p for p in joined if _may_be_liked(p, context) and p not in chosen]
+            return (*near, *chosen)
+    return ()
+
+
+def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
+    """English: what follows the words of the row, or what stands before the verb."""
+    if row.subject[0] == "subj":
+        subject = clause.by_role("subj")
+        return (subject,) if subject is not None and _may_be_liked(subject, context) else ()
+    count = max(len(hit.split()) for hit in hits(row.words, clause))
+    rest = rest_of(clause, count, row.keep)
+    return (rest,) if rest is not None and _may_be_liked(rest, context) else ()
+
+
+def _things(clause: Clause, context: Context) -> tuple[Phrase, ...]:
+    """What a clause without a taste is about, for the next one: 納豆、昔は食べてたけど…"""
+    fit = [p for p in clause.phrases if (p.topic or p.role in {"を", "が", "obj"}) and _may_be_liked(p, context)]
+    if clause.noun is not None and not clause.phrases and _may_be_liked(clause.noun, context):
+        return (clause.noun,)
+    return tuple(fit[:1])
+
+
+def _may_be_liked(phrase: Phrase, context: Context) -> bool:
+    if is_self(phrase, context) or context.is_time(phrase):
+        return False
+    if phrase.verb:
+        return True
+    found = who_of(phrase, context)
+    if found is not None and (found.kind in {"ghost", "person"}) and phrase.role not in {"が", "obj", "を"}:
+        return False
+    return phrase.text.lower() not in entries(f"{context.code}/tastes", "not_subject")
+
+
+def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase, ...]] | None:
+    """好きな食べ物は寿司, my favourite food is sushi: the predicate is the thing."""
+    if clause.noun is None or clause.has(*_UNREAL):
+        return None
+    for phrase in clause.phrases:
+        if not phrase.topic and phrase.role not in {"が", "subj"}:
+            continue
+        own = phrase.text.removeprefix("私の").removeprefix("僕の").removeprefix("俺の").lower()
+        for prefix, key in pairs(f"{context.code}/tastes", "inverted"):
+            if own.startswith(prefix):
+                asked = clause.noun.text in entries(f"{context.code}/words", "asking")
+                near = [p for p in clause.phrases if p.role in {"と", "&"} and p.span[0] > phrase.span[0]]
+                return None if asked else (Polarity(key), (*near, clause.noun))
+    return None
+
+
+def settled(found: Sequence[Taste]) -> tuple[Taste, ...]:
+    """Each subject once per polarity; what is told as over and as new is over and new."""
+    kept: dict[tuple[str, str], Taste] = {}
+    for taste in found:
+        key = (taste.subject.lower(), taste.polarity.value)
+        old = kept.get(key)
+        if old is None or _weight(taste) > _weight(old):
+            kept[key] = taste
+    likes = {subject for subject, polarity in kept if polarity == "like"}
+    return tuple(
+        replace(t, replaces=True) if t.subject.lower() in likes and not t.ended and _turned(t, kept) else t
+        for t in kept.values()
+    )
+
+
+def _turned(taste: Taste, kept: Mapping[tuple[str, str], Taste]) -> bool:
+    other = kept.get((taste.subject.lower(), taste.polarity.opposite.value))
+    return other is not None and other.ended
+
+
+def _weight(taste: Taste) -> int:
+    return 3 if taste.ended else 2 if taste.certainty is Certainty.SAID else 1

@@ -1,0 +1,309 @@
+"""Whether a phrase can fill a slot: a place, a job, an age, a name. Word classes and endings are in the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.kinds import Context, is_self, who_of
+from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.model.event import EntityType
+
+_AGE = re.compile(r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|^(\d{1,3})(?: years? old)?$|(\d{1,3})[- ]years?[- ]old")
+_BARE_AGE = re.compile(r"^[1-9]\d$")
+_PUPIL = re.compile(
+    r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)?の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
+    r"(?:[1-6１-６一二三四五六]年生?|[1-4１-４]回生|修士[12１２一二]?年?|博士[1-3]?年?)$"
+    r"|(?:大学生|高校生|中学生|小学生|大学院生|院生|専門学生|受験生|浪人生|学生|留学生|高専生|短大生|予備校生|休学中)$"
+    r"|^[小中高大][1-6１-６一二三四]$"
+)
+_SIBLINGS = re.compile(
+    r"(?:[\d二三四五六]|ふた|三|四)(?:人|り)(?:兄弟|姉妹|きょうだい|家族|姉弟|兄妹)|一人っ子|ひとりっ子|一人娘|一人息子|末っ子|"
+    r"(?:長男|長女|次男|次女|三男|三女|真ん中っ子)$|[\d一二三四]児の(?:母|父|パパ|ママ)|双子"
+)
+_ASKS = re.compile(r"何|なに|誰|だれ|どこ|どれ|どの|いつ|いくつ|どんな|\b(?:what|who|where|when|which|how)\b", re.IGNORECASE)
+
+
+def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str:
+    """The value a phrase gives for a slot, or nothing."""
+    if not phrase.text or _ASKS.search(phrase.text) or is_self(phrase, context):
+        return ""
+    check = _CHECKS.get(kind)
+    return check(phrase, clause, context) if check is not None else ""
+
+
+def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Context) -> bool:
+    """True when a nominal predicate is of one of the classes or ends in one of the words."""
+    for word in wanted:
+        test = _NOUNS.get(word)
+        if test is not None:
+            if test(noun, clause, context):
+                return True
+        elif noun.head == word or noun.text.lower() == word or (context.japanese and noun.text.endswith(word)):
+            return True
+    return False
+
+
+def _any(phrase: Phrase, clause: Clause, context: Context) -> str:
+    return phrase.text
+
+
+def _thing(phrase: Phrase, clause: Clause, context: Context) -> str:
+    return "" if context.is_time(phrase) or who_of(phrase, context) is not None else phrase.text
+
+
+def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
+    text = re.sub(r"^(?:これからは|今日から|今後は)", "", phrase.text).strip("「」『』\"'")
+    lowered = text.lower()
+    if lowered in entries(f"{context.code}/claims", "not_name") or len(text) > 24 or context.is_time(phrase):
+        return ""
+    if context.japanese:
+        if phrase.verb or "の" in text.strip("の") or re.search(r"[をがは、]", text):
+            return ""
+        return re.sub(r"(?:さん|様)$", "", text)
+    words = [word for word in text.split() if word]
+    return text if words and len(words) <= 3 and words[0][:1].isupper() else ""
+
+
+def _person(phrase: Phrase, clause: Clause, context: Context) -> str:
+    name = context.name_in(phrase, EntityType.PERSON)
+    if context.japanese and not name and phrase.proper and not context.name_in(phrase):
+        name = phrase.text
+    return _name(phrase, clause, context) if name else ""
+
+
+def _home(phrase: Phrase, clause: Clause, context: Context) -> str:
+    bad = entries(f"{context.code}/claims", "not_place")
+    if phrase.head in bad or phrase.text.lower() in bad or context.is_time(phrase):
+        return ""
+    return "" if who_of(phrase, context) is not None and phrase.head != "実家" else phrase.text
+
+
+def _place(phrase: Phrase, clause: Clause, context: Context) -> str:
+    named = context.name_in(phrase, EntityType.PLACE)
+    tails = phrases(f"{context.code}/claims", "place_tail")
+    fits = bool(named) or phrase.text.endswith(tails) or (phrase.proper and not context.name_in(phrase))
+    return phrase.text if fits and _home(phrase, clause, context) else ""
+
+
+def _lives(phrase: Phrase, clause: Clause, context: Context) -> str:
+    """仙台在住, 東京で一人暮らし."""
+    if phrase.role != "=":
+        return _place(phrase, clause, context)
+    for tail in ("在住", "住み", "暮らし", "住まい"):
+        if phrase.text.endswith(tail) and phrase.text != tail:
+            place = phrase.text.removesuffix(tail).removesuffix("の")
+            return place if context.name_in(phrase, EntityType.PLACE) or place.endswith(
+                phrases("ja/claims", "place_tail")
+            ) else ""
+    return ""
+
+
+def _born_place(phrase: Phrase, clause: Clause, context: Context) -> str:
+    place = re.sub(r"(?:の)?(?:出身|生まれ|育ち|産まれ|っ子)$", "", phrase.text)
+    named = context.name_in(phrase, EntityType.PLACE) or (phrase.proper and place)
+    return place if named and not re.search(r"\d|年|月|日$", place) else ""
+
+
+def _date(phrase: Phrase, clause: Clause, context: Context) -> str:
+    for period in context.times:
+        if period.span[0] < phrase.span[1] and phrase.span[0] < period.span[1]:
+            return period.text if period.granularity in {"day", "month", "year"} and not period.recurring or re.search(r"\d", period.text) else ""  # fmt: skip
+    found = re.search(r"\d{1,2}(?:月\d{1,2}日|/\d{1,2})", phrase.text)
+    return found[0] if found else ""
+
+
+def _age(phrase: Phrase, clause: Clause, context: Context) -> str:
+    found = _AGE.search(phrase.text)
+    if found and not re.search(r"頃|ころ|とき|時|まで|から|未満|以上", phrase.text):
+        return next(filter(None, found.groups()), "")
+    return phrase.text if _BARE_AGE.match(phrase.text) and phrase.role == "に" else ""
+
+
+def _number(phrase: Phrase, clause: Clause, context: Context) -> str:
+    found = re.search(r"\d{1,3}", phrase.text)
+    return found[0] if found else ""
+
+
+def _job_word(text: str, context: Context) -> bool:
+    jobs = entries(f"{context.code}/lexicon", "job")
+    if context.japanese:
+        return text in jobs or any(text.endswith(job) for job in jobs if len(job) > 1) or bool(
+            re.search(r"(?:師|士|員|家|職人|業|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$", text)
+        )
+    words = text.lower().split()
+    last = words[-1] if words else ""
+    return text.lower() in jobs or last in jobs or " ".join(words[-2:]) in jobs or last.removesuffix("s") in jobs
+
+
+def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
+    text = phrase.text
+    if not _job_word(text, context) or context.is_time(phrase):
+        return ""
+    if not context.japanese:
+        return text
+    last = text.rsplit("の", 1)[-1]
+    never = entries("ja/claims", "never_job") if "never_job" in _tables(context) else frozenset()
+    return "" if last in never else re.sub(r"の仕事$", "", text)
+
+
+def _tables(context: Context) -> Mapping[str, object]:
+    from cocoro_ghost.language.read.tables import table
+
+    return table(f"{context.code}/claims")
+
+
+def _work(phrase: Phrase, clause: Clause, context: Context) -> str:
+    """仕事は… : any noun that is no verdict."""
+    verdict = entries(f"{context.code}/claims", "verdict")
+    if context.is_time(phrase) or phrase.head in verdict or phrase.text in verdict:
+        return ""
+    return re.sub(r"(?:関係|系)?の仕事$", "", phrase.text)
+
+
+def _work_place(phrase: Phrase, clause: Clause, context: Context) -> str:
+    bad = entries(f"{context.code}/claims", "not_work_place")
+    if context.is_time(phrase) or phrase.head in bad or phrase.text in bad:
+        return ""
+    text = re.sub(r"(?:勤務|勤め|の?(?:社員|パート|バイト|アルバイト)|配属|所属)$", "", phrase.text)
+    if phrase.role == "=" and (text == phrase.text or not text):
+        return ""
+    return "" if who_of(phrase, context) is not None else text
+
+
+def _ends(*sections: str) -> Callable[[Phrase, Clause, Context], str]:
+    def check(phrase: Phrase, clause: Clause, context: Context) -> str:
+        for section in sections:
+            if phrase.text.lower().endswith(phrases(f"{context.code}/claims", section)):
+                return phrase.text
+        return ""
+
+    return check
+
+
+def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
+    def check(phrase: Phrase, clause: Clause, context: Context) -> str:
+        words = entries(f"{context.code}/claims", section)
+        last = phrase.text.rsplit("の", 1)[-1]
+        hit = phrase.head in words or last in words or any(last.endswith(w) for w in words if len(w) > 1)
+        return phrase.text if hit else ""
+
+    return check
+
+
+def _pupil(phrase: Phrase, clause: Clause, context: Context) -> str:
+    return phrase.text if _PUPIL.search(phrase.text) else ""
+
+
+def _role(*kinds: str) -> Callable[[Phrase, Clause, Context], str]:
+    def check(phrase: Phrase, clause: Clause, context: Context) -> str:
+        found = who_of(phrase, context)
+        if found is None or not found.role:
+            return ""
+        return phrase.text if any(context.is_a(found.role, kind) for kind in kinds) else ""
+
+    return check
+
+
+def _someone(phrase: Phrase, clause: Clause, context: Context) -> str:
+    found = who_of(phrase, context)
+    return phrase.text if found is not None and found.kind == "person" and found.role != "みんな" else ""
+
+
+def _pet(phrase: Phrase, clause: Clause, context: Context) -> str:
+    last = phrase.text.rsplit("の", 1)[-1]
+    hit = any(context.is_a(word, "pet") for word in (phrase.head, last, phrase.owner, *phrase.text.lower().split()))
+    return phrase.text if hit else ""
+
+
+def _pet_own(phrase: Phrase, clause: Clause, context: Context) -> str:
+    owns = entries(f"{context.code}/words", "own")
+    near = any(p.head in owns or p.owner in owns or p.text in {"うちに", "家に"} for p in clause.phrases)
+    near = near or any(p.role == "に" and p.head in {"家", "うち", "我が家", "実家"} for p in clause.phrases)
+    return _pet(phrase, clause, context) if near or phrase.owner in owns else ""
+
+
+def _contains(section: str) -> Callable[[Phrase, Clause, Context], str]:
+    def check(phrase: Phrase, clause: Clause, context: Context) -> str:
+        text = f" {phrase.text.lower()} "
+        return phrase.text if any(f" {word} " in text for word in phrases(f"{context.code}/claims", section)) else ""
+
+    return check
+
+
+def _allergy(phrase: Phrase, clause: Clause, context: Context) -> str:
+    if not context.japanese:
+        text = phrase.text.removeprefix("a ").removeprefix("an ")
+        if "allerg" in text.lower():
+            return text.lower().split(" allerg")[0].replace("severe ", "")
+        return text if any(word in {"allergic", "intolerant", "allergy"} for word in clause.words) else ""
+    for one in (phrase, *clause.phrases, *((clause.noun,) if clause.noun else ())):
+        if "アレルギー" in one.text:
+            what = re.sub(r"(?:の)?アレルギー(?:持ち)?.*$", "", one.text)
+            if what:
+                return what
+            other = clause.by_role("に", "は", "が")
+            return other.text if other is not None and "アレルギー" not in other.text else ""
+    return ""
+
+
+def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
+    words = entries(f"{context.code}/lexicon", "illness")
+    text = re.sub(r"(?:持ち|気味|の気|の手前)$", "", phrase.text)
+    if context.japanese:
+        hit = text in words or any(text.endswith(word) for word in words) or re.search(r"(?:症|病|障害|炎)$", text)
+        return text if hit and text not in {"病", "症", "障害"} else ""
+    folded = text.lower()
+    return text if any(word in folded for word in words) else ""
+
+
+_CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
+    "any": _any,
+    "thing": _thing,
+    "name": _name,
+    "person": _person,
+    "home": _home,
+    "place": _place,
+    "lives": _lives,
+    "born_place": _born_place,
+    "date": _date,
+    "age": _age,
+    "number": _number,
+    "job": _job,
+    "work": _work,
+    "work_place": _work_place,
+    "business": _ends("work_tail"),
+    "line_of_work": _listed("line_of_work"),
+    "school": _ends("school_tail"),
+    "study": _thing,
+    "pupil": _pupil,
+    "family": _role("family"),
+    "couple": _role("couple"),
+    "someone_or_none": _someone,
+    "pet": _pet,
+    "pet_own": _pet_own,
+    "allergy": _allergy,
+    "illness": _illness,
+    "vehicle": _listed("vehicle"),
+    "lesson": _listed("lesson"),
+    "skill": _listed("skill"),
+    "trade": _contains("trade"),
+    "diet": _contains("diet"),
+}
+
+
+def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
+    """健太です: a nominal predicate that is a person's name, said of oneself."""
+    others = [p for p in clause.phrases if not is_self(p, context) and not p.text.startswith(("はじめまして", "初めまして"))]
+    return bool(context.name_in(noun, EntityType.PERSON)) and not others and not noun.owner
+
+
+_NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {
+    "name_alone": _name_alone,
+    "age": lambda noun, clause, context: bool(_age(noun, clause, context)),
+    "job": lambda noun, clause, context: bool(_job(noun, clause, context)),
+    "pupil": lambda noun, clause, context: bool(_pupil(noun, clause, context)),
+    "illness": lambda noun, clause, context: bool(_illness(noun, clause, context)),
+    "siblings": lambda noun, clause, context: bool(_SIBLINGS.search(noun.text)),
+}

@@ -1,0 +1,248 @@
+"""One function from a `Reading` to a WritePlan: what any mind learns from plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.names import find_names
+from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
+from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Taste, Who
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import State, StateKind
+
+_RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
+_SINGLE = frozenset(
+    {Slot.NAME, Slot.CALLED, Slot.HOME, Slot.HOMETOWN, Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL, Slot.AGE, Slot.BIRTHDAY, Slot.PARTNER}
+)  # fmt: skip
+_SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
+_CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the builder needs beside the reading."""
+
+    reading: Reading
+    event_id: int
+    you: str
+    known: Sequence[State]
+
+    @property
+    def japanese(self) -> bool:
+        return self.reading.language is Language.JA
+
+    @property
+    def bodies(self) -> dict[str, Any]:
+        return dict(table(f"{self.reading.language.value}/bodies"))
+
+
+def state_updates(told: Told) -> list[StateUpdate]:
+    """The states that the claims of a reading make, end or carry out."""
+    found: list[StateUpdate] = []
+    claims = told.reading.claims
+    own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
+    for claim in _distinct(own):
+        if claim.certainty is not Certainty.HEDGED or claim.slot in _SINGLE:
+            found.append(_own(claim, told))
+    found.extend(_others(claims, told))
+    found.extend(_ends(claims, told))
+    plans = [c for c in claims if c.slot is Slot.PLAN]
+    if plans:
+        found.append(_task(_fullest(plans), told))
+    return found
+
+
+def _distinct(claims: Iterable[Claim]) -> list[Claim]:
+    kept: dict[tuple[str, str], Claim] = {}
+    for claim in claims:
+        key = (claim.slot.value, "" if claim.slot in _SINGLE else fold_key(claim.value))
+        kept.setdefault(key, claim)
+    return list(kept.values())
+
+
+def _own(claim: Claim, told: Told) -> StateUpdate:
+    body = str(told.bodies["me"].get(claim.slot.value, told.bodies["me"]["other"]))
+    if claim.certainty is Certainty.PAST:
+        body = str(told.bodies["past"].get(claim.slot.value, body))
+    if claim.slot is Slot.PET and claim.who.name:
+        body = str(told.bodies["pet"]["named"])
+    if not claim.value:
+        body = str(told.bodies["me"]["other"])
+    text = body.format(
+        you=told.you, value=claim.value, detail=_retold(claim.detail, told), name=claim.who.name, role=claim.who.role
+    )
+    kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
+    payload: dict[str, Any] = {"about": claim.slot.value, "value": claim.value}
+    if claim.slot in _SINGLE and claim.certainty is not Certainty.PAST:
+        payload["slot"] = claim.slot.value
+    return _update(kind, text, payload, claim, told)
+
+
+def _plain_fact(claim: Claim, told: Told) -> bool:
+    """Being single is a fact; being engaged to someone is a relation."""
+    return claim.value in entries(f"{told.reading.language.value}/bodies", "single_life")
+
+
+def _others(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
+    """One state a person or pet, with all that the message says of them."""
+    groups: dict[tuple[str, str], list[Claim]] = {}
+    for claim in claims:
+        if claim.who.kind in {"person", "pet"} and claim.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}:
+            groups.setdefault((claim.who.role, claim.who.name), []).append(claim)
+    merged: dict[tuple[str, str], list[Claim]] = {}
+    for (role, name), found in groups.items():
+        home = next((k for k in merged if (role and k[0] == role and (not k[1] or not name)) or (name and k[1] == name)), None)
+        if home is None:
+            merged[(role, name)] = list(found)
+        else:
+            merged[home].extend(found)
+    return [_other(found, told) for found in merged.values()]
+
+
+def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
+    who = max((claim.who for claim in claims), key=lambda w: (bool(w.name), bool(w.role)))
+    told_of = list(dict.fromkeys(_retold(c.detail, told) for c in claims if c.detail))
+    bodies = told.bodies["other"]
+    key = "named" if who.name and who.role else "role" if who.role else "name"
+    lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
+    head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
+    detail = "。".join(told_of) if told.japanese else ". ".join(told_of)
+    text = f"{head}{'。' if told.japanese else '. '}{detail}" if lasting or not who.name else head
+    code = told.reading.language.value
+    kin = who.kind == "pet" or who.role in entries(f"{code}/lexicon", "family") or not (
+        who.role in entries(f"{code}/lexicon", "couple") or any(c.slot is Slot.PERSON for c in claims)
+    )
+    kind = StateKind.FACT if kin else StateKind.RELATION
+    payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
+    return _update(kind, text.strip(), payload, claims[0], told)
+
+
+def _retold(text: str, told: Told) -> str:
+    return text.strip(" 、,。.!！")
+
+
+def _task(claim: Claim, told: Told) -> StateUpdate:
+    when = _day_words(claim.until, told) if claim.until else ""
+    gist = claim.value or _retold(claim.detail, told)
+    text = str(told.bodies["task"]["dated" if when else "open"]).format(you=told.you, when=when, gist=gist)
+    payload: dict[str, Any] = {"about": "plan"}
+    if claim.until is not None:
+        payload["due"] = f"{claim.until.isoformat()}T23:59:59"
+    return _update(StateKind.TASK, text, payload, claim, told)
+
+
+def _day_words(day: date, told: Told) -> str:
+    return f"{day.month}月{day.day}日" if told.japanese else f"{day:%b} {day.day}"
+
+
+def _fullest(plans: Sequence[Claim]) -> Claim:
+    dated = [plan for plan in plans if plan.until is not None]
+    return max(dated or plans, key=lambda plan: len(plan.value))
+
+
+def _ends(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
+    """Plans carried out and facts that are over, where such are known."""
+    found: list[StateUpdate] = []
+    used: set[int] = set()
+    for claim in claims:
+        if claim.slot is Slot.DONE:
+            state = best_match(claim.detail, [s for s in told.known if s.kind is StateKind.TASK], told.reading.language)
+            op = "mark_done"
+        elif claim.slot is Slot.OTHER and claim.certainty is Certainty.DENIED:
+            state = best_match(claim.detail, told.known, told.reading.language)
+            op = "close"
+        else:
+            continue
+        if state is not None and state.state_id not in used:
+            used.add(state.state_id)
+            found.append(_ended(state, op, told))
+    return found
+
+
+def best_match(text: str, states: Sequence[State], language: Language) -> State | None:
+    """The state that shares most of its content with the words; None when none shares anything."""
+    said = text.casefold()
+    best: tuple[float, State] | None = None
+    for state in states:
+        if state.kind in {StateKind.SUMMARY, StateKind.LONG_MOOD}:
+            continue
+        words = [word.casefold() for word in content_words(state.body_text, language) if not word.isdigit()]
+        shared = [word for word in words if word in said and (len(word) > 1 or not word.isascii())]
+        score = len(shared) / len(words) if words and shared else 0.0
+        if score > 0 and (best is None or score > best[0]):
+            best = (score, state)
+    return best[1] if best is not None and best[0] >= 0.25 else None
+
+
+def _ended(state: State, op: str, told: Told) -> StateUpdate:
+    moment = told.reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
+    return StateUpdate.model_validate(
+        {
+            "kind": state.kind,
+            "op": op,
+            "state_id": state.state_id,
+            "body_text": state.body_text,
+            "confidence": 0.85,
+            "valid_to_ts": moment,
+            "last_confirmed_at": moment,
+            "evidence_event_ids": [told.event_id],
+            "reason": str(told.bodies["reason"][op]).format(you=told.you),
+        }
+    )
+
+
+def _update(kind: StateKind, text: str, payload: dict[str, Any], claim: Claim, told: Told) -> StateUpdate:
+    moment = told.reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
+    begins = claim.since if kind is not StateKind.TASK else None
+    past = claim.certainty is Certainty.PAST
+    return StateUpdate(
+        kind=kind,
+        body_text=text[:400],
+        entities=[
+            EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence)
+            for e in find_names(text, told.reading.language)
+            if e.name and e.confidence >= 0.5
+        ],
+        payload=payload,
+        confidence=0.5 if claim.certainty is Certainty.HEDGED else 0.85,
+        salience=_SALIENCE.get(claim.slot, 0.6),
+        valid_from_ts=begins.isoformat() + "T00:00:00" if begins else None if past else moment,
+        valid_to_ts=moment if past else None,
+        last_confirmed_at=moment,
+        evidence_event_ids=[told.event_id],
+        reason=str(told.bodies["reason"][kind.value]).format(you=told.you),
+    )
+
+
+def preference_updates(told: Told, *, trusted: bool = True) -> list[PreferenceUpdate]:
+    """The tastes of a reading as updates."""
+    return [_preference(taste, told, trusted) for taste in told.reading.tastes]
+
+
+def _preference(taste: Taste, told: Told, trusted: bool) -> PreferenceUpdate:
+    op = "revoke" if taste.ended else "confirm" if taste.certainty is Certainty.SAID else "upsert_candidate"
+    if not trusted:
+        op = "upsert_candidate"
+    words = told.reading.text[taste.span[0] : taste.span[1]] or taste.subject
+    return PreferenceUpdate.model_validate(
+        {
+            "op": op,
+            "domain": taste.domain,
+            "polarity": taste.polarity,
+            "subject": taste.subject[:120],
+            "confidence": _CONFIDENCE[op],
+            "evidence_event_ids": [told.event_id],
+            "reason": str(told.bodies["reason"]["preference"]).format(you=told.you, words=words[:80]),
+        }
+    )
+
+
+def someone(who: Who) -> str:
+    """A person or pet in words, for a reply."""
+    return who.name or who.role
