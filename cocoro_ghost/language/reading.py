@@ -10,6 +10,7 @@ from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.engine import gather, lines_of
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Name, Period, Question, Reading, Sentence
 from cocoro_ghost.model.scene import Language
@@ -24,7 +25,8 @@ def read(
     asks = plain.rstrip().endswith(("?", "？"))
     acts = (Act.ASK_PAST if asks else Act.DENY if denies(plain) else Act.TELL,)
     times, names = _times(plain, now, spoken), _names(plain, spoken)
-    context = Context(spoken, times, names)
+    greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
+    context = Context(spoken, times, names, greets)
     found = gather(lines_of(plain, spoken), context, now.date())
     return Reading(
         text=text,

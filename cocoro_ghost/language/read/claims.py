@@ -15,6 +15,7 @@ from cocoro_ghost.language.read.values import noun_is, value_in
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
 
 _UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm")
+_HOMES = frozenset({"near", "outside", "in", "by"})
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
 
@@ -96,7 +97,8 @@ def _matches(row: Row, clause: Clause, context: Context, before: Who | None) -> 
 
 def _fits(row: Row, clause: Clause, context: Context) -> Phrase | bool | None:
     """The topic phrase of a `topic` row, True for another fitting row, None where the row does not fit."""
-    if row.unless & clause.marks:
+    others = subject_of(clause, context)[0].kind == "person"
+    if (row.unless - {"past"} if others else row.unless) & clause.marks:
         return None
     if row.topic:
         if clause.noun is None and "に" not in row.value:
@@ -128,6 +130,10 @@ def _who(
     row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool
 ) -> Who | None:
     who, holder = subject_of(clause, context, before)
+    if row.slot is Slot.CALLED:
+        return Who()
+    if row.kind in {"couple", "family", "pet_own"} and holder is not None and not holder.topic:
+        return Who()
     if isinstance(topic, Phrase) and topic.owner:
         owner = subject_of(Clause("", (0, 0), (_owner(topic),), (), frozenset()), context)[0]
         who = owner if topic.owner else who
@@ -144,7 +150,8 @@ def _owner(topic: Phrase) -> Phrase:
 
 def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
     if role == ">":
-        rest = rest_of(clause, max((len(hit.split()) for hit in hits(row.words, clause)), default=0))
+        keep = _HOMES if row.kind in {"home", "place"} else frozenset()
+        rest = rest_of(clause, max((len(hit.split()) for hit in hits(row.words, clause)), default=0), keep)
         if rest is not None:
             yield rest
         return

@@ -13,6 +13,7 @@ from cocoro_ghost.language.read.kinds import Context, subject_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
 from cocoro_ghost.language.read.sentences import sentences
+from cocoro_ghost.language.read.style import style_of
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.read.tastes import settled, tastes_of
 from cocoro_ghost.model.reading import Claim, Period, Slot, Span, Taste, Who
@@ -46,11 +47,19 @@ def lines_of(text: str, language: Language) -> list[Line]:
     )
     found = []
     for span, words, mark in sentences(text):
-        clauses = parse(words, span[0])
+        clauses = _with_tense(parse(words, span[0]))
         if clauses and ("?" in mark or "？" in mark):
             clauses[-1] = replace(clauses[-1], marks=clauses[-1].marks | {"question"})
         found.append(Line(span, words, mark, tuple(clauses)))
     return found
+
+
+def _with_tense(clauses: list[Clause]) -> list[Clause]:
+    """A て-clause happens when its main clause does: 失敗して、落ち込んだ."""
+    for index in range(len(clauses) - 2, -1, -1):
+        if clauses[index].link in {"て", "で"} and clauses[index + 1].has("past", "then_past"):
+            clauses[index] = replace(clauses[index], marks=clauses[index].marks | {"then_past"})
+    return clauses
 
 
 def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase | None = None) -> Gathered:
@@ -62,11 +71,15 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
         who = who if who is not None and who.kind == "pet" else None
         due: Period | None = None
         for clause in line.clauses:
+            styled = style_of(clause, context)
+            if styled:
+                found.tastes.extend(styled)
+                continue
             tasted = tastes_of(clause, context, topics, who, then=_then(clause, context))
             found.tastes.extend(tasted.tastes)
             found.claims.extend(tasted.claims)
-            if not tasted.tastes and not tasted.claims:
-                found.claims.extend(_told(clause, context, today, who, due))
+            if not tasted.tastes and not tasted.claims and not (tasted.topics and tasted.held):
+                found.claims.extend(_of_line(claim, line) for claim in _told(clause, context, today, who, due))
             found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
             due = day_in(clause, context) or due
             topics = tasted.topics or topics
@@ -74,6 +87,11 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
             who = spoken if phrase is not None else who
     found.tastes = list(settled(found.tastes))
     return found
+
+
+def _of_line(claim: Claim, line: Line) -> Claim:
+    """What is done or over may be named anywhere in its sentence."""
+    return replace(claim, detail=line.text) if claim.slot in {Slot.DONE, Slot.OTHER} else claim
 
 
 def _told(

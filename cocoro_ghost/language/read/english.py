@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from cocoro_ghost.language.lexicon import table as data_table
@@ -71,9 +71,26 @@ def clauses(sentence: str, offset: int = 0) -> list[Clause]:
     found: list[Clause] = []
     for part, link in _split(words_in(sentence)):
         clause = _clause(sentence, part, link, offset)
-        if clause is not None:
-            found.append(clause)
-    return found
+        if clause is None:
+            continue
+        if link.startswith("that:"):
+            clause = _reported(clause, found.pop() if found else None)
+        found.append(clause)
+    mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
+    return [replace(c, marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+
+
+def _reported(clause: Clause, outer: Clause | None) -> Clause:
+    """What one thinks is held with doubt; what one would not say is denied."""
+    marks = set(clause.marks)
+    verb = clause.link.removeprefix("that:")
+    if verb in entries(_W, "doubting"):
+        marks.add("hedge")
+    if outer is not None:
+        marks |= outer.marks & {"neg", "question", "before"} if verb in {"say", "think"} else set()
+        if verb == "say" and not outer.has("neg"):
+            marks.add("said_before")
+    return replace(clause, marks=frozenset(marks))
 
 
 def _split(words: list[Word]) -> list[tuple[list[Word], str]]:
@@ -81,10 +98,15 @@ def _split(words: list[Word]) -> list[tuple[list[Word], str]]:
     parts: list[tuple[list[Word], str]] = []
     part: list[Word] = []
     link = ""
+    quoted = False
     for index, word in enumerate(words):
         if word.low in ";:—–()\"“”" or word.low == "-":
             parts.append((part, link))
-            part, link = [], ""
+            quoted = quoted != (word.low in '"“”')
+            part, link = [], "quote" if quoted else ""
+        elif part and _embedded(words, index):
+            parts.append((part, link))
+            part, link = [word], f"that:{lemma(words[index - 1].low)}"
         elif word.low == "," or word.low in {"and", "or"}:
             if part and _begins_clause(words, index + 1, part, comma=word.low == ","):
                 parts.append((part, link))
@@ -98,6 +120,15 @@ def _split(words: list[Word]) -> list[tuple[list[Word], str]]:
             part.append(word)
     parts.append((part, link))
     return [(cleaned, link) for part, link in parts if (cleaned := _without_commas(part))]
+
+
+def _embedded(words: list[Word], index: int) -> bool:
+    """I think | I might like it; turns out | I'm allergic."""
+    if words[index].low not in {"i", "i'm", "we", "it", "my"}:
+        return False
+    before = lemma(words[index - 1].low)
+    out = before == "out" and index > 1 and lemma(words[index - 2].low) == "turn"
+    return out or before in entries(_W, "thinking")
 
 
 def _without_commas(part: list[Word]) -> list[Word]:
@@ -114,6 +145,8 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
     if not after:
         return comma
     first = after[0].low
+    if first == "i" and not comma and not _has_verb(before):
+        return False
     if first in entries(_W, "pronouns") or (first in entries(_W, "possessive") and _has_verb(after)):
         return _has_verb(after)
     if first in {"not", "but", "so", "because", "though", "which", "who"}:
@@ -172,6 +205,9 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         part = part[1:] if part[0].low in {"if", "when", "unless"} else part
     if not part:
         return None
+    if link == "quote":
+        marks.add("quoted")
+    part = _without_softeners(part, marks)
     at = _verb_at(part)
     span = (part[0].start + offset, part[-1].end + offset)
     text = sentence[part[0].start : part[-1].end]
@@ -180,7 +216,10 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         marks |= _adverb_marks(part)
         return Clause(text, span, (), (), frozenset(marks), noun, None, link)
     subject, group = part[:at], part[at:]
-    marks |= _verb_marks(group, subject) | _adverb_marks(part)
+    if not subject and _inverts([word.low for word in group]):
+        marks.add("question" if group[0].low not in {"could", "can", "would", "will"} or group[1].low != "you" else "request")
+        subject, group = group[1:2], [group[0], *group[2:]]
+    marks |= _verb_marks(group, subject) | _adverb_marks(part) | ({"stop"} if _stops(group) else set())
     rest = _main(group)
     found: list[Phrase] = []
     if subject and subject[0].low not in entries(_W, "asking"):
@@ -207,6 +246,28 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         rest[0].start + offset,
         lemma(rest[0].low),
     )
+
+
+def _without_softeners(part: list[Word], marks: set[str]) -> list[Word]:
+    """Without `kind of`, `a bit`: they soften and change nothing else."""
+    kept: list[Word] = []
+    index = 0
+    while index < len(part):
+        pair = " ".join(word.low for word in part[index : index + 2])
+        if pair in {"kind of", "sort of", "a bit", "a little"} and index + 2 < len(part) and part[index + 2].low not in {"of", "more", "bit"}:
+            marks.update({"hedge"} if pair in {"kind of", "sort of"} else set())
+            index += 2
+            continue
+        kept.append(part[index])
+        index += 1
+    return kept
+
+
+def _inverts(lows: list[str]) -> bool:
+    """Do you …, can I …, is my …: the auxiliary stands before its subject."""
+    first = lows[0]
+    second = lows[2] if len(lows) > 2 and lows[1] == "n't" else lows[1] if len(lows) > 1 else ""
+    return first in entries(_W, "auxiliary") and first != "'s" and second in entries(_W, "pronouns") and len(lows) > 2
 
 
 def _subjectless_like(part: list[Word]) -> bool:
@@ -254,6 +315,12 @@ def _possessive(part: list[Word], index: int) -> bool:
     if index == 0 or part[index - 1].low in entries(_W, "pronouns") | {"name", "what", "who", "where", "here", "there", "how"}:
         return False
     return any(word.low in entries(_W, "auxiliary") or _is_verb(word.low) for word in after[1:4])
+
+
+def _stops(group: list[Word]) -> bool:
+    """`stop using`, `quit smoking`: the verb is told to end."""
+    lows = [word.low for word in group[:5]]
+    return any(low in {"stop", "stopped", "quit", "avoid"} and _is_ing(after) for low, after in zip(lows, lows[1:], strict=False))
 
 
 def _main(group: list[Word]) -> list[Word]:
@@ -318,6 +385,11 @@ def _cue_marks() -> dict[str, tuple[str, ...]]:
     return {mark: words_of(cues) for mark, cues in table(_W)["cue_marks"].items()}
 
 
+def verb_after(lows: list[str]) -> str:
+    """The first word after the auxiliary that is no adverb."""
+    return next((low for low in lows[1:] if low not in entries(_W, "adverbs") | _NEG), "")
+
+
 def _verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
     lows = [word.low for word in group[:7]]
     found: set[str] = set()
@@ -327,7 +399,12 @@ def _verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
     first = lows[0]
     irregular = data_table("irregular_en")
     verb = next((low for low in lows if low not in entries(_W, "adverbs") | _NEG), first)
-    if first in {"was", "were", "did", "had"} or (verb.endswith("ed") and verb != "need") or (verb in irregular and verb not in entries(_W, "be")):
+    owes = first in {"got", "gotta"} and len(lows) > 1 and lows[1] == "to"
+    if lemma(first) == "be" and verb_after(lows).endswith("ed") and lemma(verb_after(lows)) in entries(_W, "verbs"):
+        found.add("perf")
+    if owes:
+        pass
+    elif first in {"was", "were", "did", "had"} or (verb.endswith("ed") and verb != "need") or (verb in irregular and verb not in entries(_W, "be")):
         found.add("past")
     if lemma(first) == "be" and any(_is_ing(low) for low in lows[1:4]):
         found.add("prog")
@@ -408,7 +485,10 @@ def _trimmed(words: list[Word]) -> list[Word]:
                 words, changed = words[: -len(parts)], True
         while words and words[-1].low == ",":
             words, changed = words[:-1], True
-    while words and (words[0].low in entries(_W, "fillers") and len(words) > 1 or words[0].low == ","):
+    while words and words[-1].low.endswith("ly") and words[-1].low in entries(_W, "adverbs"):
+        words = words[:-1]
+    leading = entries(_W, "fillers") | (entries(_W, "adverbs") - {"all", "both", "each", "little", "kind", "sort"})
+    while words and (words[0].low in leading or words[0].low == ","):
         words = words[1:]
     return words
 

@@ -76,6 +76,7 @@ class _Reader:
         self._found: list[Clause] = []
         self._begin = words[0].start if words else 0
         self._base: tuple[int, str] = (-1, "")
+        self._how: list[str] = []
 
     def run(self) -> list[Clause]:
         while self._at < len(self._words):
@@ -103,11 +104,11 @@ class _Reader:
             nominal = after is None or after.surface in {"が", "は", "を", "の", "です", "だ", "も"}
             return not (stem and nominal and token.normal in entries("ja/words", "noun_stems"))
         if kind == "形容詞":
-            return not self._modifies()
+            return not self._modifies() and not self._adverbial()
         if kind == "助動詞" and token.surface == "な" and self._noun.parts and self._next_is_noun():
             return False
         if kind == "形状詞":
-            return not self._modifies() and not self._noun_follows_no()
+            return not self._modifies() and not self._adverbial() and not self._noun_follows_no()
         return kind == "助動詞" and bool(self._noun.parts) and token.normal in {"だ", "です", "じゃ", "や", "らしい", "みたい"}  # fmt: skip
 
     def _modifies(self) -> bool:
@@ -126,6 +127,17 @@ class _Reader:
             and not any(phrase.role == "が" for phrase in self._phrases[-1:])
         )
 
+    def _adverbial(self) -> bool:
+        """短く話す, 率直に言う: it says how the verb is done."""
+        token, after = self._words[self._at], self._peek()
+        if token.pos[0] == "形状詞":
+            if after is None or after.surface != "に":
+                return False
+            after = self._peek(2)
+        elif not token.pos[5].startswith("連用形") or token.surface == token.lemma:
+            return False
+        return after is not None and after.pos[0] == "動詞" and after.normal not in {"成る", "無い", "為る", "なれる", "有る"}
+
     def _next_is_noun(self) -> bool:
         after = self._peek()
         return after is not None and after.pos[0] in {"名詞", "代名詞", "接頭辞"}
@@ -136,8 +148,17 @@ class _Reader:
 
     def _other(self, token: Token) -> None:
         kind = token.pos[0]
-        if kind in {"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"} or token.surface in "・&＆〜":  # fmt: skip
+        if kind in {"形容詞", "形状詞"} and self._adverbial():
+            self._flush("")
+            self._how.append(token.surface + ("に" if kind == "形状詞" else ""))
+            if kind == "形状詞":
+                self._at += 1
+        elif kind in {"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"} or token.surface in "・&＆〜":  # fmt: skip
             self._noun.parts.append(token)
+            after = self._peek()
+            # 最近 before another noun says when; it is no part of that noun.
+            if len(token.pos) > 2 and token.pos[2] == "副詞可能" and after is not None and after.pos[0] in {"名詞", "代名詞"} and after.pos[1] != "数詞":  # fmt: skip
+                self._flush("")
         elif kind == "助動詞" and token.surface == "な" and self._noun.parts:
             self._noun.parts.append(token)
         elif kind == "助詞":
@@ -167,6 +188,9 @@ class _Reader:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
             return
+        if surface == "で" and after is not None and after.surface in {"、", ","} and self._has_subject():
+            self._nominal("て", self._at + 1)
+            return
         if surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:
             self._flush("&" if surface != "と" else "と")
             return
@@ -175,10 +199,13 @@ class _Reader:
             return
         self._flush(surface, topic=surface in _TOPICS)
 
+    def _has_subject(self) -> bool:
+        return any(phrase.topic or phrase.role == "が" for phrase in self._phrases)
+
     def _pause(self) -> None:
         if self._noun.parts:
             # A noun before a comma: a topic set apart, or the end of a clause without a copula.
-            if any(phrase.topic or phrase.role == "が" for phrase in self._phrases):
+            if self._has_subject():
                 self._nominal("、", self._at)
             else:
                 self._flush("、", topic=True)
@@ -242,12 +269,21 @@ class _Reader:
                 parts.append(token)
             elif token.pos[1] == "終助詞" or token.surface in {"かも", "って"} or (token.surface in {"か", "かな"} and token.pos[0] == "助詞"):  # fmt: skip
                 parts.append(token)
-            elif token.normal == "知れる" or token.pos[1] == "助動詞語幹":
+            elif token.normal == "知れる" or token.pos[1] == "助動詞語幹" or (token.surface == "も" and before.surface == "か"):
                 parts.append(token)
+            elif token.surface == "こと" and (decided := self._decided()):
+                parts.extend(decided)
+                self._at += len(decided) - 1
             else:
                 break
             self._at += 1
         return parts
+
+    def _decided(self) -> list[Token]:
+        """ことになる, ことにする: settled, and so part of the predicate."""
+        following = self._words[self._at : self._at + 3]
+        fits = len(following) == 3 and following[1].surface == "に" and following[2].normal in {"成る", "為る"}
+        return following if fits else []
 
     def _link(self, parts: list[Token]) -> str:
         """The particle or comma that leads on from this predicate."""
@@ -297,13 +333,22 @@ class _Reader:
         self._found.append(replace(inner, describes=head, phrases=kept))
         self._phrases = [p for p in self._phrases if p.topic and p.role in {"は", "、"}]
 
+    def _spoken_marks(self, text: str, end: int) -> frozenset[str]:
+        """Marks that stand in the words around the predicate: もし, (棒読み); and quotations of others."""
+        found = {mark for cue, mark in pairs("ja/words", "cue_marks") if cue in text or (mark == "sarcasm" and cue in self._text)}
+        opened = max(self._text.rfind("「", 0, end), self._text.rfind("“", 0, end))
+        if opened >= 0 and opened < end and self._text.find("」", end - 1) >= 0 and self._text.rfind("」", opened, end - 1) < 0:
+            found.add("quoted")
+        return frozenset(found)
+
     def _close(
         self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, link: str, until: int
     ) -> None:
         end = self._words[min(until, len(self._words)) - 1].end
-        adverbs = {f"adv:{word}" for word in self._adverbs}
-        marks = marks | frozenset(adverbs) | _noun_marks(self._adverbs)
+        adverbs = {f"adv:{word}" for word in self._adverbs} | {f"how:{word}" for word in (*self._how, *self._adverbs)}
+        self._how = []
         text = self._text[self._begin : end]
+        marks = marks | frozenset(adverbs) | _noun_marks(self._adverbs) | self._spoken_marks(text, end)
         self._found.append(
             Clause(
                 text,
@@ -361,7 +406,11 @@ def _marks(
 ) -> frozenset[str]:
     """What the inflection says, from the table of endings."""
     found: set[str] = set()
-    for part in parts[1:] if parts[0].pos[0] != "助動詞" else parts:
+    doubt = next((i for i, p in enumerate(parts[:-1]) if p.surface == "か" and parts[i + 1].surface == "も"), len(parts))
+    said = parts[:doubt]
+    if doubt < len(parts):
+        found.add("hedge")
+    for part in said[1:] if parts[0].pos[0] != "助動詞" else said:
         if part.pos[1] == "準体助詞":
             continue
         for key in (part.surface, part.normal):
@@ -378,6 +427,9 @@ def _marks(
     spoken_on = last.pos[1] == "接続助詞" and last.surface in {"て", "で"}
     if spoken_on or (link in {"て", "で"} and parts[-1].pos[0] == "動詞" and after is None):
         found.add("request")
+    potential = any(p.pos[0] == "動詞" and p.lemma != p.normal and p.lemma.endswith(("める", "える", "ける", "せる", "れる", "べる")) for p in parts)
+    if "neg" in found and ("passive" in found or potential):
+        found.add("cannot")
     if "られる" in tail or "れる" in tail or "よう" in tail:
         found.update(_ability(tail))
     if last.pos[5].startswith("命令"):

@@ -25,6 +25,8 @@ class Context:
     language: Language
     times: Sequence[Period] = ()
     names: Sequence[Name] = ()
+    introducing: bool = False
+    """The message greets a stranger: はじめまして, nice to meet you."""
 
     @property
     def code(self) -> str:
@@ -60,7 +62,8 @@ class Context:
 
 def is_self(phrase: Phrase, context: Context) -> bool:
     words = entries(f"{context.code}/words", "self")
-    return phrase.text.lower() in words or phrase.head in words
+    low = phrase.text.lower()
+    return low in words or phrase.head in words or low.endswith((" and i", " & i", " and me")) or low.startswith("me and ")
 
 
 def is_you(phrase: Phrase, context: Context) -> bool:
@@ -75,6 +78,8 @@ def who_of(phrase: Phrase, context: Context) -> Who | None:
     if is_you(phrase, context):
         return Who("ghost")
     name = context.name_in(phrase, EntityType.PERSON)
+    if name and context.japanese and not _HONORIFIC.sub("", phrase.text).endswith(name):
+        name = ""
     for kind in ("family", "couple", "role", "third"):
         for word in _role_words(phrase, context):
             if context.is_a(word, kind):
@@ -92,7 +97,9 @@ def who_of(phrase: Phrase, context: Context) -> Who | None:
 def _role_words(phrase: Phrase, context: Context) -> list[str]:
     if context.japanese:
         last = phrase.text.rsplit("の", 1)[-1]
-        return [phrase.head, last, phrase.owner.rsplit("の", 1)[-1]]
+        named = any(name.type is EntityType.PERSON and last.startswith(name.name) for name in context.names)
+        named = named or bool(_HONORIFIC.search(last))
+        return [phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
     return [word for word in phrase.text.lower().replace("'s", " 's").split() if word != "'s"][::-1][:4]
 
 
@@ -103,7 +110,11 @@ def _own(phrase: Phrase, context: Context) -> bool:
 
 def subject_of(clause: Clause, context: Context, before: Who | None = None) -> tuple[Who, Phrase | None]:
     """Whom the clause is about, and the phrase that says so; left out, it is who was spoken of before."""
-    order = sorted(clause.phrases, key=lambda phrase: phrase.role not in {"が", "subj"})
+    if clause.describes is not None:
+        described = who_of(clause.describes, context)
+        if described is not None:
+            return described, clause.describes
+    order = sorted(clause.phrases, key=lambda phrase: not phrase.topic)
     for phrase in order:
         if phrase.role in {"が", "subj"} or phrase.topic:
             found = who_of(phrase, context)

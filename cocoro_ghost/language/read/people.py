@@ -11,7 +11,7 @@ from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Claim, Slot, Who
 
-_SLOTS = (("family", Slot.FAMILY), ("couple", Slot.PERSON), ("role", Slot.PERSON), ("pet", Slot.PET))
+_SLOTS = (("couple", Slot.PERSON), ("family", Slot.FAMILY), ("role", Slot.PERSON), ("pet", Slot.PET))
 _HONORIFIC = re.compile(r"(?:さん|くん|ちゃん|君|様|氏|先生|先輩)$")
 _KANA = re.compile(r"^[ぁ-んァ-ヶー一-龥々]{1,8}$")
 
@@ -20,6 +20,10 @@ def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
     """Each named person with a role and each named pet of the clause."""
     phrases = (*clause.phrases, *((clause.noun,) if clause.noun else ()), *((clause.describes,) if clause.describes else ()))
     for phrase in phrases:
+        if phrase is clause.describes and clause.noun is not None and context.is_a(clause.noun.head, "role"):
+            who = Who("person", _HONORIFIC.sub("", phrase.text), clause.noun.head)
+            yield Claim(who, Slot.PERSON, who.role, phrase.span, detail=clause.text)
+            continue
         found = _japanese(phrase, context) if context.japanese else _english(phrase, context)
         if found is not None:
             slot, who = found

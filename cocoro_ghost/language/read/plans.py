@@ -19,10 +19,10 @@ def plans_of(clause: Clause, context: Context, today: date, before: Who | None, 
     who, _ = subject_of(clause, context, before)
     period = day_in(clause, context) or due
     ahead = period is not None and (period.last_day or today) >= today and not period.recurring
-    if _is_plan(clause, context, who, ahead=ahead, period=period):
-        return [_plan(clause, context, period if ahead else None)]
     if _is_over(clause, context):
         return [Claim(who, Slot.OTHER, _gist(clause, None), clause.span, Certainty.DENIED, confidence=0.6, detail=clause.text)]
+    if _is_plan(clause, context, who, ahead=ahead, period=period):
+        return [_plan(clause, context, period if ahead else None)]
     if clause.has("past", "perf") or hits(entries(f"{context.code}/plans", "done"), clause) or _nominal_done(clause, context):
         if not clause.has("neg"):
             return [Claim(who, Slot.DONE, _gist(clause, None), clause.span, Certainty.SAID, confidence=0.4, detail=clause.text)]
@@ -45,6 +45,10 @@ def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period:
     if clause.has("must") and who.kind == "me" and not (trivial and not _event(clause, context)):
         return not clause.has("past") or context.japanese
     occasion = _event(clause, context)
+    if clause.has("prog", "then_past") and context.japanese:
+        return False
+    if any(word in clause.text for word in entries(f"{context.code}/words", "asking")) and clause.has("hedge"):
+        return False
     told = clause.has("past") and not hits(entries(code, "arranged"), clause)
     if told or clause.has("neg"):
         return False
@@ -52,7 +56,7 @@ def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period:
         return False
     if ahead and occasion:
         return who.kind == "me" or not clause.words
-    if ahead and (hits(entries(code, "planned"), clause) or clause.has("future")):
+    if ahead and (hits(entries(code, "planned") | entries(code, "arranged"), clause) or clause.has("future")):
         return who.kind == "me" and not trivial
     deadline = entries(code, "deadline")
     return ahead and any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause))
@@ -77,6 +81,8 @@ def _is_over(clause: Clause, context: Context) -> bool:
     if clause.has("neg") and clause.has("ended") and not clause.has("past"):
         return True
     ending = hits(entries(code, "ending"), clause)
+    if not context.japanese:
+        return bool(ending) and not clause.has("neg", "future", "must", "bare")
     return bool(ending) and clause.has("past", "perf", "become", "chau", "ended", "prog") and not clause.has("neg")
 
 

@@ -11,7 +11,7 @@ from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, subject_of, who_of
 from cocoro_ghost.language.read.subjects import coordinated, tidied
-from cocoro_ghost.language.read.tables import entries, pairs, table, words_of
+from cocoro_ghost.language.read.tables import entries, pairs, phrases, table, words_of
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Taste, Who
 
@@ -38,6 +38,7 @@ class Row:
     text: frozenset[str]
     general: bool
     keep: frozenset[str]
+    explicit: bool
 
     def fits(self, clause: Clause) -> bool:
         hit = hits(self.words, clause)
@@ -49,7 +50,7 @@ class Row:
             return False
         if self.general and not _general(clause):
             return False
-        if self.beside and not any(p.head in self.beside for p in clause.phrases):
+        if self.beside and not any(p.head in self.beside for p in clause.phrases) and not self.beside & set(clause.words):
             return False
         if self.needs and not self.needs & clause.marks:
             return False
@@ -91,6 +92,7 @@ def _row(raw: Mapping[str, Any]) -> Row:
         words("needs_text"),
         raw.get("only_general", False),
         words("keep"),
+        raw.get("explicit", False),
     )
 
 
@@ -101,6 +103,8 @@ class Tasted:
     tastes: tuple[Taste, ...] = ()
     claims: tuple[Claim, ...] = ()
     topics: tuple[Phrase, ...] = ()
+    held: bool = False
+    """A row spoke of it, but nothing is claimed: a question, a wish."""
 
 
 def tastes_of(
@@ -116,10 +120,10 @@ def tastes_of(
     row = next((row for row in _rows(context.code) if row.fits(clause)), None)
     if row is None:
         return Tasted(topics=_things(clause, context))
-    things = _subjects(clause, row, context) or tuple(topics)
+    things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))
     said = _said(clause, row, then=then)
     if said is None or not things:
-        return Tasted(topics=things)
+        return Tasted(topics=things, held=True)
     return _made(clause, context, things, said, before)
 
 
@@ -139,7 +143,8 @@ def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
         return _Said(row.polarity, Certainty.SAID, True)
     over = clause.has("ended", "become", "anymore")
     hedged = clause.has("hedge") or row.certainty is Certainty.HEDGED
-    past = clause.has("past") and not clause.has("prog", "become")
+    past = clause.has("past", "said_before") and not clause.has("prog", "become")
+    then = then or clause.has("used")
     if row.flip and clause.has("neg"):
         if over:
             return _Said(row.polarity, Certainty.SAID, True)
@@ -147,7 +152,8 @@ def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
             return _Said(Polarity.LIKE, Certainty.HEDGED, False)
         return _Said(Polarity.DISLIKE, Certainty.HEDGED if clause.has("hedge") else Certainty.SAID, False)
     if past or then:
-        return _Said(row.polarity, Certainty.PAST, True) if then or clause.has("before") else None
+        # 嫌いだった alone ends nothing; beside a liking of today it does.
+        return _Said(row.polarity, Certainty.PAST if then or clause.has("before") else Certainty.DENIED, True)
     certainty = Certainty.HEDGED if hedged else Certainty.SAID
     return _Said(row.polarity, certainty, False, clause.has("become"))
 
@@ -174,7 +180,7 @@ def _made(
                         said.certainty,
                         said.ended,
                         said.replaces,
-                        0.9 if said.certainty is Certainty.SAID else 0.5,
+                        0.9 if said.certainty is Certainty.SAID else 0.2 if said.certainty is Certainty.DENIED else 0.5,
                     )
                 )
     return Tasted(tuple(found), (), tuple(things))
@@ -188,9 +194,16 @@ def _domain(subject: str, thing: Phrase, verbs: Sequence[str], context: Context)
     return domain_of(subject, context.language, verbs)
 
 
+@cache
+def _nobodies() -> frozenset[str]:
+    """彼, everyone: no one in particular."""
+    return entries("ja/lexicon", "third") | entries("en/lexicon", "third")
+
+
 def _of_other(clause: Clause, who: Who, things: Sequence[Phrase], said: _Said) -> tuple[Claim, ...]:
     """Another's taste is a fact about them, never a preference."""
-    if who.kind in {"ghost", "other"} or said.ended or not things or not (who.name or who.role):
+    nobody = not who.name and who.role in _nobodies()
+    if nobody or who.kind in {"ghost", "other"} or said.ended or not things or not (who.name or who.role):
         return ()
     value = things[0].text
     return (Claim(who, Slot.TASTE, value, clause.span, said.certainty, detail=clause.text.strip("、, ")),)
@@ -199,6 +212,9 @@ def _of_other(clause: Clause, who: Who, things: Sequence[Phrase], said: _Said) -
 def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
     """The phrases of the first role that has one fit to be liked; several も or と stand together."""
     beside = row.beside
+    compound = _compound(clause, row)
+    if compound is not None:
+        return (compound,)
     if not context.japanese:
         return _after(clause, row, context)
     for role in row.subject:
@@ -215,6 +231,18 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
             near = [p for p in joined if _may_be_liked(p, context) and p not in chosen]
             return (*near, *chosen)
     return ()
+
+
+def _compound(clause: Clause, row: Row) -> Phrase | None:
+    """盆栽好き, 猫派: the thing and the liking in one word."""
+    noun = clause.noun
+    if noun is None or clause.places:
+        return None
+    for word in phrases("ja/tastes", "compound"):
+        thing = noun.text.removesuffix(word)
+        if thing and thing != noun.text and (word in row.words):
+            return replace(noun, text=thing, span=(noun.span[0], noun.span[1] - len(word)))
+    return None
 
 
 def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
@@ -250,6 +278,10 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
     """好きな食べ物は寿司, my favourite food is sushi: the predicate is the thing."""
     if clause.noun is None or clause.has(*_UNREAL):
         return None
+    if not context.japanese and clause.noun.text.lower().endswith(" person"):
+        kind = clause.noun.text.split()[-2]
+        plural = kind if kind.endswith("s") else f"{kind}s"
+        return Polarity.LIKE, (replace(clause.noun, text=plural, head=plural),)
     for phrase in clause.phrases:
         if not phrase.topic and phrase.role not in {"が", "subj"}:
             continue
@@ -268,12 +300,21 @@ def settled(found: Sequence[Taste]) -> tuple[Taste, ...]:
     for taste in found:
         key = (taste.subject.lower(), taste.polarity.value)
         old = kept.get(key)
+        if taste.certainty is Certainty.DENIED and not _other_side(taste, found):
+            continue
         if old is None or _weight(taste) > _weight(old):
             kept[key] = taste
     likes = {subject for subject, polarity in kept if polarity == "like"}
     return tuple(
         replace(t, replaces=True) if t.subject.lower() in likes and not t.ended and _turned(t, kept) else t
         for t in kept.values()
+    )
+
+
+def _other_side(taste: Taste, found: Sequence[Taste]) -> bool:
+    return any(
+        other.subject.lower() == taste.subject.lower() and other.polarity is not taste.polarity and not other.ended
+        for other in found
     )
 
 

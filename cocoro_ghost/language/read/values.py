@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
@@ -27,10 +28,25 @@ _ASKS = re.compile(r"何|なに|誰|だれ|どこ|どれ|どの|いつ|いくつ
 
 def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str:
     """The value a phrase gives for a slot, or nothing."""
-    if not phrase.text or _ASKS.search(phrase.text) or is_self(phrase, context):
+    if not phrase.text or _ASKS.search(phrase.text) or (is_self(phrase, context) and kind != "someone_or_none"):
+        return ""
+    phrase = without_time(phrase, context)
+    if not phrase.text:
         return ""
     check = _CHECKS.get(kind)
     return check(phrase, clause, context) if check is not None else ""
+
+
+def without_time(phrase: Phrase, context: Context) -> Phrase:
+    """English: `Cardiff last week` is Cardiff; a phrase that is a time altogether stays as it is."""
+    if context.japanese:
+        return phrase
+    for period in context.times:
+        first = period.span[0] - phrase.span[0]
+        if 0 < first < len(phrase.text):
+            cut = re.sub(r"[\s,]+(?:in|on|at|since|from|of|back in|by|around)?\s*$", "", phrase.text[:first])
+            return replace(phrase, text=cut, span=(phrase.span[0], phrase.span[0] + len(cut)))
+    return phrase
 
 
 def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Context) -> bool:
@@ -68,7 +84,9 @@ def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 def _person(phrase: Phrase, clause: Clause, context: Context) -> str:
     name = context.name_in(phrase, EntityType.PERSON)
-    if context.japanese and not name and phrase.proper and not context.name_in(phrase):
+    if not context.japanese and context.introducing and phrase.proper:
+        return _name(phrase, clause, context)
+    if context.japanese and not name and (phrase.proper or context.introducing) and not context.name_in(phrase):
         name = phrase.text
     return _name(phrase, clause, context) if name else ""
 
@@ -115,6 +133,8 @@ def _date(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 
 def _age(phrase: Phrase, clause: Clause, context: Context) -> str:
+    if phrase.text.lower() in entries(f"{context.code}/claims", "age_words"):
+        return phrase.text
     found = _AGE.search(phrase.text)
     if found and not re.search(r"頃|ころ|とき|時|まで|から|未満|以上", phrase.text):
         return next(filter(None, found.groups()), "")
@@ -130,7 +150,7 @@ def _job_word(text: str, context: Context) -> bool:
     jobs = entries(f"{context.code}/lexicon", "job")
     if context.japanese:
         return text in jobs or any(text.endswith(job) for job in jobs if len(job) > 1) or bool(
-            re.search(r"(?:師|士|員|家|職人|業|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$", text)
+            re.search(r"(?:師|士|員|家|職人|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$", text)
         )
     words = text.lower().split()
     last = words[-1] if words else ""
@@ -207,6 +227,11 @@ def _role(*kinds: str) -> Callable[[Phrase, Clause, Context], str]:
 
 
 def _someone(phrase: Phrase, clause: Clause, context: Context) -> str:
+    name = context.name_in(phrase, EntityType.PERSON)
+    if name and phrase.role != "subj":
+        return name
+    if name and is_self(phrase, context):
+        return name
     found = who_of(phrase, context)
     return phrase.text if found is not None and found.kind == "person" and found.role != "みんな" else ""
 
@@ -296,7 +321,13 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です: a nominal predicate that is a person's name, said of oneself."""
     others = [p for p in clause.phrases if not is_self(p, context) and not p.text.startswith(("はじめまして", "初めまして"))]
-    return bool(context.name_in(noun, EntityType.PERSON)) and not others and not noun.owner
+    if others or noun.owner:
+        return False
+    if context.introducing and not context.japanese:
+        return noun.proper and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
+    if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
+        return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
+    return bool(context.name_in(noun, EntityType.PERSON))
 
 
 _NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -12,7 +12,7 @@ from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
-from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Taste, Who
+from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
@@ -44,23 +44,34 @@ class Told:
 
 def state_updates(told: Told) -> list[StateUpdate]:
     """The states that the claims of a reading make, end or carry out."""
+    ends, ended = _ends(told.reading.claims, told)
+    # 別れた ends what is known; it teaches nothing beside that.
+    claims = [claim for claim in told.reading.claims if not any(_within(claim, span) for span in ended)]
     found: list[StateUpdate] = []
-    claims = told.reading.claims
+    named = any(c.slot is Slot.PET and c.who.name for c in claims)
     own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
+    own = [c for c in own if not (c.slot is Slot.PET and named)]
     for claim in _distinct(own):
         if claim.certainty is not Certainty.HEDGED or claim.slot in _SINGLE:
             found.append(_own(claim, told))
     found.extend(_others(claims, told))
-    found.extend(_ends(claims, told))
+    found.extend(ends)
     plans = [c for c in claims if c.slot is Slot.PLAN]
     if plans:
         found.append(_task(_fullest(plans), told))
     return found
 
 
-def _distinct(claims: Iterable[Claim]) -> list[Claim]:
+def _within(claim: Claim, span: Span) -> bool:
+    return span[0] <= claim.span[0] and claim.span[1] <= span[1]
+
+
+def _distinct(claims: Sequence[Claim]) -> list[Claim]:
     kept: dict[tuple[str, str], Claim] = {}
+    born = {claim.span for claim in claims if claim.slot is Slot.BIRTHDAY}
     for claim in claims:
+        if claim.slot is Slot.HOMETOWN and claim.span in born:
+            continue
         key = (claim.slot.value, "" if claim.slot in _SINGLE else fold_key(claim.value))
         kept.setdefault(key, claim)
     return list(kept.values())
@@ -114,11 +125,7 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
     detail = "。".join(told_of) if told.japanese else ". ".join(told_of)
     text = f"{head}{'。' if told.japanese else '. '}{detail}" if lasting or not who.name else head
-    code = told.reading.language.value
-    kin = who.kind == "pet" or who.role in entries(f"{code}/lexicon", "family") or not (
-        who.role in entries(f"{code}/lexicon", "couple") or any(c.slot is Slot.PERSON for c in claims)
-    )
-    kind = StateKind.FACT if kin else StateKind.RELATION
+    kind = StateKind.RELATION if any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
     return _update(kind, text.strip(), payload, claims[0], told)
 
@@ -146,9 +153,10 @@ def _fullest(plans: Sequence[Claim]) -> Claim:
     return max(dated or plans, key=lambda plan: len(plan.value))
 
 
-def _ends(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
-    """Plans carried out and facts that are over, where such are known."""
+def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[Span]]:
+    """Plans carried out and facts that are over, where such are known; and where the message says so."""
     found: list[StateUpdate] = []
+    spans: list[Span] = []
     used: set[int] = set()
     for claim in claims:
         if claim.slot is Slot.DONE:
@@ -162,7 +170,8 @@ def _ends(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
         if state is not None and state.state_id not in used:
             used.add(state.state_id)
             found.append(_ended(state, op, told))
-    return found
+            spans.append(claim.span)
+    return found, spans
 
 
 def best_match(text: str, states: Sequence[State], language: Language) -> State | None:
