@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
-from cocoro_ghost.language.denial import denies
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
-from cocoro_ghost.language.read.engine import gather, lines_of
+from cocoro_ghost.language.read.acts import Done, act_of, main_question
+from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.model.reading import Act, Name, Period, Question, Reading, Sentence
+from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
 from cocoro_ghost.model.scene import Language
+
+_TEACH_NOTHING = frozenset(
+    {Act.ASK_ME, Act.ASK_PAST, Act.ASK_WORLD, Act.ASK_GHOST, Act.JOKE, Act.LYRICS, Act.CODE, Act.HYPOTHETICAL, Act.INSULT, Act.FORGET, Act.DENY, Act.REMIND}
+)  # fmt: skip
 
 
 def read(
@@ -22,23 +27,35 @@ def read(
     """What a message says; `before` are the lines just before it, the newest last."""
     spoken = language or guess_language(text)
     plain = strip_decorations(text)
-    asks = plain.rstrip().endswith(("?", "？"))
-    acts = (Act.ASK_PAST if asks else Act.DENY if denies(plain) else Act.TELL,)
     times, names = _times(plain, now, spoken), _names(plain, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)
-    found = gather(lines_of(plain, spoken), context, now.date())
+    lines = lines_of(plain, spoken)
+    done = [act_of(line, context, now) for line in lines]
+    topic = topic_asked(before[-1], spoken) if before else None
+    found = gather(_teaching(lines, done), context, now.date(), topic)
     return Reading(
         text=text,
-        claims=tuple(found.claims),
-        tastes=tuple(found.tastes),
         language=spoken,
         now=now,
-        sentences=(Sentence((0, len(text)), text, acts),) if plain.strip() else (),
-        question=Question("past", plain) if asks else None,
+        sentences=tuple(Sentence(line.span, line.text, one.acts) for line, one in zip(lines, done, strict=True)),
+        claims=tuple(found.claims),
+        tastes=tuple(found.tastes),
+        corrections=tuple(correction for one in done for correction in one.corrections),
+        forgets=tuple(one.forget for one in done if one.forget is not None),
+        reminders=tuple(one.reminder for one in done if one.reminder is not None),
+        question=main_question(done),
         times=times,
         names=names,
     )
+
+
+def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
+    """The sentences that may teach; of the others only what they are about carries on."""
+    return [
+        replace(line, teaches=not _TEACH_NOTHING & frozenset(one.acts[:1]))
+        for line, one in zip(lines, done, strict=True)
+    ]
 
 
 def _times(text: str, now: datetime, language: Language) -> tuple[Period, ...]:

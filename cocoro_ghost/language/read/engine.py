@@ -34,6 +34,7 @@ class Line:
     text: str
     mark: str
     clauses: tuple[Clause, ...]
+    teaches: bool = True
 
     @property
     def asks(self) -> bool:
@@ -71,6 +72,9 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
         who = who if who is not None and who.kind == "pet" else None
         due: Period | None = None
         for clause in line.clauses:
+            if not line.teaches:
+                topics = tastes_of(clause, context, topics, who).topics or topics
+                continue
             styled = style_of(clause, context)
             if styled:
                 found.tastes.extend(styled)
@@ -107,6 +111,15 @@ def _told(
 
 
 _LASTING = frozenset({Slot.NAME, Slot.AGE, Slot.FAMILY, Slot.PET, Slot.ALLERGY, Slot.BIRTHDAY})
+
+
+def topic_asked(reply: str, language: Language) -> Phrase | None:
+    """What the ghost's last question was about: コーヒーは好き？ → コーヒー."""
+    asked = [line for line in lines_of(reply[-200:], language) if line.asks]
+    if not asked:
+        return None
+    found = [p for clause in asked[-1].clauses for p in clause.phrases if p.topic or p.role in {"が", "obj"}]
+    return found[0] if found else None
 
 
 def _then(clause: Clause, context: Context) -> bool:

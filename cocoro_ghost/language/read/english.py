@@ -198,6 +198,7 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
     while part and part[0].low in entries(_W, "fillers") and len(part) > 1 and not _subjectless_like(part):
         marks.update({"no"} if part[0].low in {"no", "nope", "nah"} else set())
         part = part[1:]
+    part = _without_opening(part)
     if not part:
         return None
     if part[0].low in {"if", "when", "unless", "suppose", "imagine"} or link in {"if", "unless"}:
@@ -246,6 +247,16 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         rest[0].start + offset,
         lemma(rest[0].low),
     )
+
+
+def _without_opening(part: list[Word]) -> list[Word]:
+    """Without `from now on`, `to be honest` before the clause itself."""
+    lows = [word.low for word in part[:5]]
+    for opening in phrases(_W, "openings"):
+        words = opening.split()
+        if lows[: len(words)] == words and len(part) > len(words):
+            return part[len(words) :]
+    return part
 
 
 def _without_softeners(part: list[Word], marks: set[str]) -> list[Word]:
@@ -418,8 +429,10 @@ def _verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
     )
     if not subject and inverts and first != "'s":
         found.add("question")
-    if not subject and not found & {"question", "past", "perf"} and first not in entries(_W, "auxiliary"):
+    if not subject and not found & {"question", "past", "perf"} and (first not in entries(_W, "auxiliary") or lows[:2] == ["do", "n't"]):
         found.add("bare")
+    if not subject and "forget" in lows[:3] and "neg" in found:
+        found.add("must")
     return found
 
 
