@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from cocoro_ghost.language import read
+from cocoro_ghost.model.reading import Slot
 from cocoro_ghost.model.scene import Language
 
 NOW = datetime(2026, 7, 1, 12, 0)
@@ -23,3 +24,33 @@ def test_nothing_said_is_an_empty_reading() -> None:
     assert not reading.sentences
     assert not reading.claims
     assert reading.question is None
+
+
+def test_claims_tastes_and_corrections_of_plain_words() -> None:
+    told = read("金沢に住んでる。どら焼きが大好きで、納豆は苦手", now=NOW)
+    assert ("residence", "金沢") in {(claim.slot.value, claim.value) for claim in told.claims}
+    assert {(taste.polarity.value, taste.subject) for taste in told.tastes} == {
+        ("like", "どら焼き"),
+        ("dislike", "納豆"),
+    }
+    moved = read("It's on Wednesday, not Tuesday", now=NOW)
+    assert [(c.old, c.new) for c in moved.corrections] == [("Tuesday", "Wednesday")]
+
+
+def test_a_question_teaches_nothing_and_loses_its_scaffolding() -> None:
+    asked = read("ポスターの話、覚えてる？", now=NOW)
+    assert not asked.claims
+    assert not asked.tastes
+    assert asked.question is not None
+    assert asked.question.search_text == "ポスター"
+    slot = read("前はどこに住んでたっけ？", now=NOW).question
+    assert slot is not None
+    assert (slot.slot, slot.before) == (Slot.HOME, True)
+
+
+def test_what_shall_be_forgotten_is_named() -> None:
+    for text in ("コーヒーが好きってこと、忘れて", "Forget that I like coffee"):
+        forgets = read(text, now=NOW).forgets
+        assert [f.subject.lower() for f in forgets] in (["コーヒー"], ["coffee"])
+    assert not read("財布忘れて困った", now=NOW).forgets
+    assert not read("I always forget my keys", now=NOW).forgets

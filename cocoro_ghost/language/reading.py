@@ -17,8 +17,21 @@ from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
 from cocoro_ghost.model.scene import Language
 
 _TEACH_NOTHING = frozenset(
-    {Act.ASK_ME, Act.ASK_PAST, Act.ASK_WORLD, Act.ASK_GHOST, Act.JOKE, Act.LYRICS, Act.CODE, Act.HYPOTHETICAL, Act.INSULT, Act.FORGET, Act.DENY, Act.REMIND}
-)  # fmt: skip
+    {
+        Act.ASK_ME,
+        Act.ASK_PAST,
+        Act.ASK_WORLD,
+        Act.ASK_GHOST,
+        Act.JOKE,
+        Act.LYRICS,
+        Act.CODE,
+        Act.HYPOTHETICAL,
+        Act.INSULT,
+        Act.FORGET,
+        Act.DENY,
+        Act.REMIND,
+    }
+)
 
 
 def read(
@@ -38,7 +51,9 @@ def read(
         text=text,
         language=spoken,
         now=now,
-        sentences=tuple(Sentence(line.span, line.text, one.acts) for line, one in zip(lines, done, strict=True)),
+        sentences=tuple(
+            Sentence(line.span, line.text, one.acts) for line, one in zip(lines, done, strict=True)
+        ),
         claims=tuple(found.claims),
         tastes=tuple(found.tastes),
         corrections=tuple(correction for one in done for correction in one.corrections),

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
-from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.clause import Phrase
+from cocoro_ghost.language.read.corrections import corrections_of
 from cocoro_ghost.language.read.cues import cue, plain, stripped
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
@@ -24,6 +26,7 @@ from cocoro_ghost.model.reading import (
     Who,
 )
 
+About = Literal["me", "past", "world", "ghost"]
 _TALK = (
     (Act.LYRICS, "lyrics"),
     (Act.CODE, "code"),
@@ -31,7 +34,13 @@ _TALK = (
     (Act.JOKE, "joke"),
     (Act.HYPOTHETICAL, "hypothetical"),
 )
-_SHORT = ((Act.FAREWELL, "farewell"), (Act.GREET, "greet"), (Act.THANK, "thank"), (Act.AGREE, "agree"), (Act.BACKCHANNEL, "backchannel"))  # fmt: skip
+_SHORT = (
+    (Act.FAREWELL, "farewell"),
+    (Act.GREET, "greet"),
+    (Act.THANK, "thank"),
+    (Act.AGREE, "agree"),
+    (Act.BACKCHANNEL, "backchannel"),
+)
 _SHORT_LENGTH = {"ja": 16, "en": 40}
 
 
@@ -54,38 +63,42 @@ def act_of(line: Line, context: Context, now: datetime) -> Done:
     if (reminder := _reminder(line, context, now)) is not None:
         return Done((Act.REMIND,), reminder=reminder)
     asks = asks_something(line, context)
-    if not asks and cue(text, code, "deny") and not _names_new(line):
+    if not asks and cue(text, code, "deny"):
         return Done((Act.DENY,))
-    corrections = () if asks else _corrections(line, context)
+    corrections = () if asks else corrections_of(line, context)
     if corrections:
         return Done((Act.CORRECT, Act.TELL), corrections=corrections)
-    for act, section in _TALK:
-        if cue(text, code, section):
-            return Done((act,))
+    playing = next((act for act, section in _TALK if cue(text, code, section)), None)
+    if playing is not None:
+        return Done((playing,))
     if asks:
         question = question_of(line, context)
-        act = {"me": Act.ASK_ME, "past": Act.ASK_PAST, "ghost": Act.ASK_GHOST}.get(question.about, Act.ASK_WORLD)
-        return Done((act,), question=question)
+        return Done((_ASKS[question.about],), question=question)
+    return Done(_told(line, context))
+
+
+_ASKS = {"me": Act.ASK_ME, "past": Act.ASK_PAST, "ghost": Act.ASK_GHOST, "world": Act.ASK_WORLD}
+
+
+def _told(line: Line, context: Context) -> tuple[Act, ...]:
+    """Greetings and the like where the sentence is short, a wish, a request, else a telling."""
+    code, text = context.code, line.text
     if len(text) <= _SHORT_LENGTH[code]:
         for act, section in _SHORT:
             if cue(text, code, section):
-                return Done((act,))
+                return (act,)
     if _wants_done(line, context):
-        return Done((Act.REQUEST,))
+        return (Act.REQUEST,)
     if any(c.has("quoted") for c in line.clauses):
-        return Done((Act.QUOTE, Act.TELL))
+        return (Act.QUOTE, Act.TELL)
     wishes = cue(text, code, "wish") or any(c.has("want") for c in line.clauses[-1:])
-    return Done((Act.WISH,) if wishes else (Act.TELL,))
+    return (Act.WISH,) if wishes else (Act.TELL,)
 
 
 def asks_something(line: Line, context: Context) -> bool:
     if line.asks and not any(c.has("request") and not c.has("question") for c in line.clauses[-1:]):
         return True
     return line.asks or bool(cue(line.text, context.code, "asks_without_mark"))
-
-
-def _names_new(line: Line) -> bool:
-    return False
 
 
 def _wants_done(line: Line, context: Context) -> bool:
@@ -103,7 +116,9 @@ def question_of(line: Line, context: Context) -> Question:
     memory = bool(cue(asked, code, "ask_memory"))
     mine = bool(cue(asked, code, "self_cues")) or bool(cue(asked, code, "about_me_all"))
     yours = bool(cue(asked, code, "you_cues")) and not memory
-    period = next((p for p in context.times if line.span[0] <= p.span[0] < line.span[1] and not p.recurring), None)
+    period = next(
+        (p for p in context.times if line.span[0] <= p.span[0] < line.span[1] and not p.recurring), None
+    )
     polarity, domain = _polarity(asked, code, slot)
     return Question(
         _about(slot, who, memory=memory, mine=mine, yours=yours, past=_past(line, asked, code)),
@@ -119,7 +134,7 @@ def question_of(line: Line, context: Context) -> Question:
     )
 
 
-def _about(slot: Slot | None, who: Who, *, memory: bool, mine: bool, yours: bool, past: bool) -> str:  # type: ignore[return]
+def _about(slot: Slot | None, who: Who, *, memory: bool, mine: bool, yours: bool, past: bool) -> About:
     if yours and not mine:
         return "ghost"
     if mine and slot is not None:
@@ -205,7 +220,9 @@ def _forget(line: Line, context: Context) -> Forget | None:
     if slot is Slot.TASTE:
         words = _without_taste(words, code)
     subject = words.strip(" 、,。.がはをもの")
-    return Forget("" if subject in entries(f"{code}/acts", "nothing_named") else subject, line.span, slot, polarity)
+    return Forget(
+        "" if subject in entries(f"{code}/acts", "nothing_named") else subject, line.span, slot, polarity
+    )
 
 
 def _without(text: str, code: str, section: str) -> str:
@@ -215,18 +232,69 @@ def _without(text: str, code: str, section: str) -> str:
 def _without_taste(text: str, code: str) -> str:
     for key in ("polarity.like", "polarity.dislike"):
         _, name = key.split(".")
-        for word in sorted((w.strip() for w in str(table(f"{code}/acts")["polarity"][name]).split(",")), key=len, reverse=True):
-            text = text.replace(word, " ") if code == "ja" else re.sub(rf"\b{re.escape(word)}\b", " ", text, flags=re.I)
+        for word in sorted(
+            (w.strip() for w in str(table(f"{code}/acts")["polarity"][name]).split(",")),
+            key=len,
+            reverse=True,
+        ):
+            text = (
+                text.replace(word, " ")
+                if code == "ja"
+                else re.sub(rf"\b{re.escape(word)}\b", " ", text, flags=re.I)
+            )
     for filler in phrases(f"{code}/acts", "taste_fillers"):
-        text = text.replace(filler, " ") if code == "ja" else re.sub(rf"\b{re.escape(filler)}\b", " ", text, flags=re.I)
+        text = (
+            text.replace(filler, " ")
+            if code == "ja"
+            else re.sub(rf"\b{re.escape(filler)}\b", " ", text, flags=re.I)
+        )
     return " ".join(text.split())
 
 
 def _meant_to_forget(line: Line) -> bool:
     """今の話は忘れて is meant for the ghost; 財布を忘れて、戻った is not."""
     said = plain(line.text)
-    asks = said.endswith(("忘れて", "忘れてね", "忘れてよ", "ください", "忘れてくれ", "ほしい", "消して", "消してね", "削除して", "なかったことにして", "なし", "お願い", "いいよ", "くれる", "取り消して", "取り消し", "消してくれる"))
-    about = any(word in said for word in ("こと", "話", "件", "それ", "今の", "さっき", "って", "全部", "は忘れて", "記憶", "言った", "情報", "消して", "取り消", "削除"))
+    asks = said.endswith(
+        (
+            "忘れて",
+            "忘れてね",
+            "忘れてよ",
+            "ください",
+            "忘れてくれ",
+            "ほしい",
+            "消して",
+            "消してね",
+            "削除して",
+            "なかったことにして",
+            "なし",
+            "お願い",
+            "いいよ",
+            "くれる",
+            "取り消して",
+            "取り消し",
+            "消してくれる",
+        )
+    )
+    about = any(
+        word in said
+        for word in (
+            "こと",
+            "話",
+            "件",
+            "それ",
+            "今の",
+            "さっき",
+            "って",
+            "全部",
+            "は忘れて",
+            "記憶",
+            "言った",
+            "情報",
+            "消して",
+            "取り消",
+            "削除",
+        )
+    )
     return asks and about
 
 
@@ -235,7 +303,13 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
     if not cue(text, code, "remind"):
         return None
     when = resolve_when(text, now, context.language)
-    if context.japanese and when.repeat_kind is None and not cue(text, code, "remind").startswith(("リマインド", "思い出させ", "起こして", "アラーム", "通知")):
+    if (
+        context.japanese
+        and when.repeat_kind is None
+        and not cue(text, code, "remind").startswith(
+            ("リマインド", "思い出させ", "起こして", "アラーム", "通知")
+        )
+    ):
         return None
     if not context.japanese and line.asks and cue(text, code, "asking_words"):
         return None
@@ -255,95 +329,9 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
     )
 
 
-def _corrections(line: Line, context: Context) -> tuple[Correction, ...]:
-    if not cue(line.text, context.code, "correct_cues"):
-        return ()
-    found = _japanese_corrections(line) if context.japanese else _english_corrections(line)
-    return (found,) if found is not None else ()
-
-
-def _japanese_corrections(line: Line) -> Correction | None:
-    clauses = line.clauses
-    for index, clause in enumerate(clauses):
-        if clause.noun is not None and clause.has("neg") and "無い" in clause.words:
-            old = clause.noun.text
-            after = clauses[index + 1] if index + 1 < len(clauses) else None
-            new = _said_instead(after) if after is not None else ""
-            if new and new != old:
-                topic = next((p.text for p in clause.phrases if p.topic), "")
-                return Correction(old, new, line.span, topic)
-    said = plain(line.text)
-    for opening in ("違う、", "違うよ、", "ちがう、", "いや、", "ううん、", "訂正、", "正しくは", "違くて、", "ごめん、", "間違えた、", "あ、"):
-        if said.startswith(opening) and clauses and (opening not in {"ごめん、", "あ、", "いや、"} or any(w in said for w in ("だった", "の間違い", "じゃなく", "違"))):
-            new = _said_instead(clauses[-1])
-            if new:
-                return Correction("", new.removesuffix("の間違い"), line.span)
-    moved = cue(line.text, "ja", "correct_cues")
-    if moved in {"に変更", "変更になった", "変更になって", "変わった", "ずれた", "ずれて", "延期", "前倒し"}:
-        last = clauses[-1]
-        to = next((p for p in last.phrases if p.role in {"に", "へ", "まで"} and p.head not in {"変更", "延期"}), None)
-        topic = next((p.text for c in clauses for p in c.phrases if p.topic or p.role == "が"), "")
-        if to is not None:
-            old = last.by_role("から")
-            return Correction(old.text if old else "", to.text, line.span, topic)
-    return None
-
-
-def _said_instead(clause: Clause) -> str:
-    if clause.noun is not None:
-        return clause.noun.text
-    phrase = clause.by_role("に", "で", "を", "が", "と", "って", "")
-    return phrase.text if phrase is not None else ""
-
-
-def _english_corrections(line: Line) -> Correction | None:
-    low = f" {line.text.lower()} "
-    words = line.text.replace("’", "'").split()
-    lows = [word.lower().strip(",.!;:") for word in words]
-    for index, word in enumerate(lows):
-        if word == "not" and index + 1 < len(lows):
-            return _not_this(words, lows, index, line)
-    for cut in ("i meant ", "make that ", "actually it's ", "correction: ", "i mean ", "it's actually ", "it's now ", "sorry, it's ", "no, it's ", "no it's ", "instead it's ", "moved to ", "rescheduled to ", "rescheduled for ", "pushed to ", "pushed back to ", "changed to ", "postponed to ", "postponed until ", "moved up to ", "pushed back until "):
-        if f" {cut}" in low:
-            at = low.index(f" {cut}") + len(cut)
-            new = line.text[at:].strip(" ,.!").split(",")[0]
-            before = line.text[: max(0, at - len(cut))].strip(" ,.")
-            return Correction("", new, line.span, before)
-    return None
-
-
-def _not_this(words: list[str], lows: list[str], index: int, line: Line) -> Correction | None:
-    """`not Tuesday, Wednesday`; `it's Wednesday, not Tuesday`; `Anna, not Hanna`."""
-    after = " ".join(words[index + 1 :]).strip(" .!")
-    before = " ".join(words[:index]).strip(" ,.!-")
-    for mark in (", but ", " but ", ", it's ", " it's ", ", "):
-        if mark in after:
-            old, new = after.split(mark, 1)
-            if 0 < len(old.split()) <= 4 and new:
-                return Correction(_bare(old), _bare(new), line.span, _bare(before))
-    if before and words[index - 1].endswith(",") and 0 < len(after.split()) <= 4:
-        return Correction(_bare(after), _bare(_last_part(before)), line.span, _bare(before))
-    return None
-
-
-def _last_part(text: str) -> str:
-    low = text.lower()
-    for mark in (" is on ", " is in ", " is at ", " is ", "'s ", " on ", " in ", " at ", " to "):
-        if mark in low:
-            return text[low.rindex(mark) + len(mark) :]
-    return text
-
-
-def _bare(text: str) -> str:
-    text = text.strip(" ,.!;:")
-    for lead in ("it's ", "it is ", "its ", "on ", "in ", "a ", "an ", "the ", "is ", "i'm ", "to ", "actually ", "no, ", "sorry, "):
-        if text.lower().startswith(lead):
-            text = text[len(lead) :]
-    return text.strip()
-
-
 def main_question(found: Sequence[Done]) -> Question | None:
     """The last question of a message that is about the speaker or the past, else the last of all."""
     asked = [one.question for one in found if one.question is not None]
     own = [question for question in asked if question.about in {"me", "past"}]
-    return (own or asked or [None])[-1]
+    chosen = own or asked
+    return chosen[-1] if chosen else None

@@ -126,9 +126,7 @@ def _marked(row: Row, clause: Clause) -> bool:
     return bool(row.needs & marks) or ("none" in row.needs and not marks & {"past", "neg", "want"})
 
 
-def _who(
-    row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool
-) -> Who | None:
+def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool) -> Who | None:
     who, holder = subject_of(clause, context, before)
     if row.slot is Slot.CALLED:
         return Who()

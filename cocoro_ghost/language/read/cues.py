@@ -1,4 +1,4 @@
-"""Cue lists of `tables/<language>/acts.toml`: plain words, pairs of words, beginnings, ends and whole sentences."""
+"""Cue lists of `tables/<language>/acts.toml`: words, pairs, beginnings, ends, whole sentences."""
 
 from __future__ import annotations
 

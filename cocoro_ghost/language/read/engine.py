@@ -83,7 +83,9 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
             found.tastes.extend(tasted.tastes)
             found.claims.extend(tasted.claims)
             if not tasted.tastes and not tasted.claims and not (tasted.topics and tasted.held):
-                found.claims.extend(_of_line(claim, line) for claim in _told(clause, context, today, who, due))
+                found.claims.extend(
+                    _of_line(claim, line) for claim in _told(clause, context, today, who, due)
+                )
             found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
             due = day_in(clause, context) or due
             topics = tasted.topics or topics
@@ -98,9 +100,7 @@ def _of_line(claim: Claim, line: Line) -> Claim:
     return replace(claim, detail=line.text) if claim.slot in {Slot.DONE, Slot.OTHER} else claim
 
 
-def _told(
-    clause: Clause, context: Context, today: date, who: Who | None, due: Period | None
-) -> list[Claim]:
+def _told(clause: Clause, context: Context, today: date, who: Who | None, due: Period | None) -> list[Claim]:
     """Facts, else a plan or an ending; a fact whose day lies ahead is a plan."""
     facts = claims_of(clause, context, who)
     plans = plans_of(clause, context, today, who, due)
@@ -125,4 +125,6 @@ def topic_asked(reply: str, language: Language) -> Phrase | None:
 def _then(clause: Clause, context: Context) -> bool:
     """昔は, 子どもの頃は, as a kid: the clause tells of a time gone by."""
     past = entries(f"{context.code}/words", "then_words")
-    return any(p.text.lower() in past or p.head in past for p in clause.phrases if p.topic or p.role in {"", "に"}) or clause.has("before")  # fmt: skip
+    return any(
+        p.text.lower() in past or p.head in past for p in clause.phrases if p.topic or p.role in {"", "に"}
+    ) or clause.has("before")

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.tables import entries, lookup, pairs
+from cocoro_ghost.language.read.japanese_predicate import adverb_marks, continues, dictionary_form, marks_of
+from cocoro_ghost.language.read.tables import entries, pairs
 
-_CASES = frozenset({"が", "を", "に", "で", "と", "へ", "から", "まで", "より", "の", "や"})
-_TOPICS = frozenset({"は", "も", "って", "なら", "だって", "なんて", "なんか", "とか", "だけ", "しか", "こそ", "さえ", "くらい", "ぐらい", "ばかり", "たら"})  # fmt: skip
-_LINKS = frozenset({"けど", "けれど", "けれども", "が", "し", "から", "ので", "のに", "て", "で", "ば", "と", "ながら", "つつ", "たら"})  # fmt: skip
-_AUXILIARY = frozenset({"居る", "来る", "行く", "仕舞う", "見る", "置く", "貰う", "呉れる", "下さる", "頂く", "欲しい", "おる", "ある", "有る", "遣る", "上げる", "良い"})  # fmt: skip
-_OPEN, _CLOSE = "「『“\"（(", "」』”\"）)"
+_NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"})
+_OPEN, _CLOSE = '「『“"（(', '」』”"）)'
 
 
 @dataclass(slots=True)
@@ -99,7 +97,7 @@ class _Reader:
         kind = token.pos[0]
         if kind == "動詞":
             after = self._peek()
-            # 好き read as the stem of 好く, 代わり as a noun: a stem that something nominal follows is a noun.
+            # 好き may be read as the stem of 好く: a stem that something nominal follows is a noun.
             stem = token.pos[5].startswith("連用形") and token.surface != token.lemma
             nominal = after is None or after.surface in {"が", "は", "を", "の", "です", "だ", "も"}
             return not (stem and nominal and token.normal in entries("ja/words", "noun_stems"))
@@ -109,7 +107,11 @@ class _Reader:
             return False
         if kind == "形状詞":
             return not self._modifies() and not self._adverbial() and not self._noun_follows_no()
-        return kind == "助動詞" and bool(self._noun.parts) and token.normal in {"だ", "です", "じゃ", "や", "らしい", "みたい"}  # fmt: skip
+        return (
+            kind == "助動詞"
+            and bool(self._noun.parts)
+            and token.normal in {"だ", "です", "じゃ", "や", "らしい", "みたい"}
+        )
 
     def _modifies(self) -> bool:
         """高い所, 静かな店: an adjective right before its noun is part of the phrase."""
@@ -136,7 +138,11 @@ class _Reader:
             after = self._peek(2)
         elif not token.pos[5].startswith("連用形") or token.surface == token.lemma:
             return False
-        return after is not None and after.pos[0] == "動詞" and after.normal not in {"成る", "無い", "為る", "なれる", "有る"}
+        return (
+            after is not None
+            and after.pos[0] == "動詞"
+            and after.normal not in {"成る", "無い", "為る", "なれる", "有る"}
+        )
 
     def _next_is_noun(self) -> bool:
         after = self._peek()
@@ -151,40 +157,45 @@ class _Reader:
         if kind in {"形容詞", "形状詞"} and self._adverbial():
             self._flush("")
             self._how.append(token.surface + ("に" if kind == "形状詞" else ""))
-            if kind == "形状詞":
-                self._at += 1
-        elif kind in {"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"} or token.surface in "・&＆〜":  # fmt: skip
+            self._at += 1 if kind == "形状詞" else 0
+        elif kind in _NOMINAL or token.surface in "・&＆〜" or (token.surface == "な" and self._noun.parts):
             self._noun.parts.append(token)
-            after = self._peek()
-            # 最近 before another noun says when; it is no part of that noun.
-            if len(token.pos) > 2 and token.pos[2] == "副詞可能" and after is not None and after.pos[0] in {"名詞", "代名詞"} and after.pos[1] != "数詞":  # fmt: skip
+            if self._says_when(token):
                 self._flush("")
-        elif kind == "助動詞" and token.surface == "な" and self._noun.parts:
-            self._noun.parts.append(token)
         elif kind == "助詞":
             self._particle(token)
-        elif kind == "副詞":
+        elif kind in {"副詞", "接続詞", "感動詞"}:
             self._flush("")
             self._adverbs.append(token.normal)
-        elif token.surface in _OPEN or token.surface in _CLOSE:
-            if token.surface in _OPEN:
-                self._flush("")
-        elif kind in {"補助記号", "空白"}:
+        elif token.surface in _OPEN:
+            self._flush("")
+        elif token.surface not in _CLOSE:
             self._pause()
-        elif kind in {"接続詞", "感動詞"}:
-            self._flush("")
-            self._adverbs.append(token.normal)
+
+    def _says_when(self, token: Token) -> bool:
+        """最近 before another noun says when; it is no part of that noun."""
+        after = self._peek()
+        return (
+            token.pos[2:3] == ("副詞可能",)
+            and after is not None
+            and after.pos[0] in {"名詞", "代名詞"}
+            and after.pos[1] != "数詞"
+        )
 
     def _particle(self, token: Token) -> None:
         surface, after = token.surface, self._peek()
         if not self._noun.parts:
-            if surface in _TOPICS and self._phrases:
+            if surface in entries("ja/words", "topic_particles") and self._phrases:
                 self._phrases[-1] = replace(self._phrases[-1], topic=True)
             return
         if token.pos[1] == "終助詞":
             self._nominal("", self._at + 1)
             return
-        if surface == "の" and after is not None and after.pos[0] in {"名詞", "代名詞", "接頭辞", "形状詞", "連体詞", "形容詞"}:  # fmt: skip
+        if (
+            surface == "の"
+            and after is not None
+            and after.pos[0] in {"名詞", "代名詞", "接頭辞", "形状詞", "連体詞", "形容詞"}
+        ):
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
             return
@@ -197,7 +208,7 @@ class _Reader:
         if surface == "し" or token.pos[1] == "接続助詞":
             self._nominal(surface, self._at + 1)
             return
-        self._flush(surface, topic=surface in _TOPICS)
+        self._flush(surface, topic=surface in entries("ja/words", "topic_particles"))
 
     def _has_subject(self) -> bool:
         return any(phrase.topic or phrase.role == "が" for phrase in self._phrases)
@@ -239,14 +250,17 @@ class _Reader:
         self._noun = _Noun()
         parts = self._gather()
         link = self._link(parts)
-        words = (*stem, *(p.normal for p in parts if p.pos[0] in {"動詞", "形容詞", "形状詞", "名詞", "接尾辞"}))
-        marks = _marks(parts, link, self._words, self._at, self._adverbs)
+        words = (
+            *stem,
+            *(p.normal for p in parts if p.pos[0] in {"動詞", "形容詞", "形状詞", "名詞", "接尾辞"}),
+        )
+        marks = marks_of(parts, link, last=self._at >= len(self._words))
         after = self._words[self._at] if self._at < len(self._words) else None
         if not link and after is not None and self._describes(parts, after):
             self._relative(words, marks, noun, begin)
             return
-        self._base = (first.start, _base(parts)) if not copula else (-1, "")
-        self._close(words, marks, noun if copula else _object_of(noun, sahen), link, self._at)
+        self._base = (first.start, dictionary_form(parts)) if not copula else (-1, "")
+        self._close(words, marks, noun if copula or sahen else None, link, self._at)
 
     def _gather(self) -> list[Token]:
         """The predicate with everything that inflects it, て居る and the like included."""
@@ -255,21 +269,7 @@ class _Reader:
         while self._at < len(self._words):
             token, before = self._words[self._at], parts[-1]
             after = self._peek()
-            helping = token.pos[0] == "動詞" and (
-                token.pos[1] == "非自立可能" or token.normal in entries("ja/words", "helping_verbs")
-            )
-            negated = token.pos[0] == "形容詞" and token.normal in {"無い", "良い", "欲しい", "易い", "難い", "にくい", "辛い"}
-            if token.pos[0] in {"助動詞", "接尾辞"} or (helping and _binds(before)) or (negated and _inflects(before)):
-                parts.append(token)
-            elif token.surface in {"て", "で"} and token.pos[1] == "接続助詞" and _helps(after):
-                parts.append(token)
-            elif token.surface in {"は", "も"} and before.surface in {"て", "で", "じゃ", "く", "に"} and _helps(after):
-                parts.append(token)
-            elif token.pos[1] == "準体助詞" and (after is None or after.pos[0] in {"助動詞", "補助記号"} or after.pos[1] == "終助詞"):  # fmt: skip
-                parts.append(token)
-            elif token.pos[1] == "終助詞" or token.surface in {"かも", "って"} or (token.surface in {"か", "かな"} and token.pos[0] == "助詞"):  # fmt: skip
-                parts.append(token)
-            elif token.normal == "知れる" or token.pos[1] == "助動詞語幹" or (token.surface == "も" and before.surface == "か"):
+            if continues(before, token, after):
                 parts.append(token)
             elif token.surface == "こと" and (decided := self._decided()):
                 parts.extend(decided)
@@ -282,7 +282,9 @@ class _Reader:
     def _decided(self) -> list[Token]:
         """ことになる, ことにする: settled, and so part of the predicate."""
         following = self._words[self._at : self._at + 3]
-        fits = len(following) == 3 and following[1].surface == "に" and following[2].normal in {"成る", "為る"}
+        fits = (
+            len(following) == 3 and following[1].surface == "に" and following[2].normal in {"成る", "為る"}
+        )
         return following if fits else []
 
     def _link(self, parts: list[Token]) -> str:
@@ -290,10 +292,16 @@ class _Reader:
         token = self._words[self._at] if self._at < len(self._words) else None
         if token is None:
             return ""
-        if token.pos[0] == "助詞" and (token.pos[1] == "接続助詞" or token.surface in {"から", "と", "のに", "ので"}):
+        if token.pos[0] == "助詞" and (
+            token.pos[1] == "接続助詞" or token.surface in {"から", "と", "のに", "ので"}
+        ):
             self._at += 1
             return token.surface
-        if token.pos[1] == "準体助詞" and (after := self._peek()) is not None and after.surface in {"で", "に"}:
+        if (
+            token.pos[1] == "準体助詞"
+            and (after := self._peek()) is not None
+            and after.surface in {"で", "に"}
+        ):
             self._at += 2
             return f"の{after.surface}"
         if token.pos[0] == "補助記号":
@@ -305,7 +313,9 @@ class _Reader:
             return not parts[-1].pos[5].startswith("連用") and parts[-1].pos[0] != "助詞"
         return after.pos[1] == "準体助詞" or after.surface in {"こと", "の"}
 
-    def _relative(self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, begin: int) -> None:
+    def _relative(
+        self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, begin: int
+    ) -> None:
         """A clause before a noun: it describes the noun, or (before の, こと) becomes a phrase itself."""
         after = self._words[self._at]
         inner = Clause(
@@ -335,9 +345,18 @@ class _Reader:
 
     def _spoken_marks(self, text: str, end: int) -> frozenset[str]:
         """Marks that stand in the words around the predicate: もし, (棒読み); and quotations of others."""
-        found = {mark for cue, mark in pairs("ja/words", "cue_marks") if cue in text or (mark == "sarcasm" and cue in self._text)}
+        found = {
+            mark
+            for cue, mark in pairs("ja/words", "cue_marks")
+            if cue in text or (mark == "sarcasm" and cue in self._text)
+        }
         opened = max(self._text.rfind("「", 0, end), self._text.rfind("“", 0, end))
-        if opened >= 0 and opened < end and self._text.find("」", end - 1) >= 0 and self._text.rfind("」", opened, end - 1) < 0:
+        if (
+            opened >= 0
+            and opened < end
+            and self._text.find("」", end - 1) >= 0
+            and self._text.rfind("」", opened, end - 1) < 0
+        ):
             found.add("quoted")
         return frozenset(found)
 
@@ -345,10 +364,12 @@ class _Reader:
         self, words: tuple[str, ...], marks: frozenset[str], noun: Phrase | None, link: str, until: int
     ) -> None:
         end = self._words[min(until, len(self._words)) - 1].end
-        adverbs = {f"adv:{word}" for word in self._adverbs} | {f"how:{word}" for word in (*self._how, *self._adverbs)}
+        adverbs = {f"adv:{word}" for word in self._adverbs} | {
+            f"how:{word}" for word in (*self._how, *self._adverbs)
+        }
         self._how = []
         text = self._text[self._begin : end]
-        marks = marks | frozenset(adverbs) | _noun_marks(self._adverbs) | self._spoken_marks(text, end)
+        marks = marks | frozenset(adverbs) | adverb_marks(self._adverbs) | self._spoken_marks(text, end)
         self._found.append(
             Clause(
                 text,
@@ -366,72 +387,3 @@ class _Reader:
         )
         self._base = (-1, "")
         self._phrases, self._adverbs, self._begin = [], [], end
-
-
-def _base(parts: list[Token]) -> str:
-    """The verb as it stands in a dictionary, with what was brought along (買ってくる)."""
-    helper = next((i for i, p in enumerate(parts[1:], 1) if p.pos[0] == "動詞" and p.normal in {"来る", "行く"}), 0)
-    if helper:
-        return "".join(p.surface for p in parts[:helper]) + parts[helper].lemma
-    return parts[0].lemma
-
-
-def _object_of(noun: Phrase | None, sahen: object) -> Phrase | None:
-    return noun if sahen else None
-
-
-def _binds(before: Token) -> bool:
-    return before.surface in {"て", "で"} or before.pos[5].startswith("連用形") or before.surface in {"に", "く"}
-
-
-def _inflects(before: Token) -> bool:
-    return before.surface in {"じゃ", "で", "は", "も", "く", "て"} or before.pos[5].startswith("連用形")
-
-
-def _helps(after: Token | None) -> bool:
-    return after is not None and (after.normal in _AUXILIARY or after.normal in {"無い", "ない"})
-
-
-def _ability(tail: str) -> set[str]:
-    """食べられるようになった, 飲めるようになった: what could not be done can be done now."""
-    return {"can_now"} if "ようになっ" in tail or "ようになり" in tail else set()
-
-
-def _noun_marks(adverbs: list[str]) -> frozenset[str]:
-    return frozenset(mark for word in adverbs for mark in lookup("ja/words", "adverb_marks", word))
-
-
-def _marks(
-    parts: list[Token], link: str, words: list[Token], at: int, adverbs: list[str]
-) -> frozenset[str]:
-    """What the inflection says, from the table of endings."""
-    found: set[str] = set()
-    doubt = next((i for i, p in enumerate(parts[:-1]) if p.surface == "か" and parts[i + 1].surface == "も"), len(parts))
-    said = parts[:doubt]
-    if doubt < len(parts):
-        found.add("hedge")
-    for part in said[1:] if parts[0].pos[0] != "助動詞" else said:
-        if part.pos[1] == "準体助詞":
-            continue
-        for key in (part.surface, part.normal):
-            found.update(lookup("ja/words", "ending_marks", key))
-    tail = "".join(part.surface for part in parts) + link
-    for ending, mark in pairs("ja/words", "tail_marks"):
-        if tail.endswith(ending) or (mark == "must" and ending in tail):
-            found.add(mark)
-    if "かな" in tail or "かも" in tail:
-        found.discard("question")
-        found.add("hedge")
-    last = parts[-1]
-    after = words[at] if at < len(words) else None
-    spoken_on = last.pos[1] == "接続助詞" and last.surface in {"て", "で"}
-    if spoken_on or (link in {"て", "で"} and parts[-1].pos[0] == "動詞" and after is None):
-        found.add("request")
-    potential = any(p.pos[0] == "動詞" and p.lemma != p.normal and p.lemma.endswith(("める", "える", "ける", "せる", "れる", "べる")) for p in parts)
-    if "neg" in found and ("passive" in found or potential):
-        found.add("cannot")
-    if "られる" in tail or "れる" in tail or "よう" in tail:
-        found.update(_ability(tail))
-    if last.pos[5].startswith("命令"):
-        found.add("request")
-    return frozenset(found)

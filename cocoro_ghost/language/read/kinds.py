@@ -1,4 +1,4 @@
-"""What kind of thing a phrase names: the speaker, kin, a pet, food, a time. Word classes come from the tables."""
+"""What kind of thing a phrase names: the speaker, kin, a pet, food, a time. Classes come from tables."""
 
 from __future__ import annotations
 
@@ -63,7 +63,12 @@ class Context:
 def is_self(phrase: Phrase, context: Context) -> bool:
     words = entries(f"{context.code}/words", "self")
     low = phrase.text.lower()
-    return low in words or phrase.head in words or low.endswith((" and i", " & i", " and me")) or low.startswith("me and ")
+    return (
+        low in words
+        or phrase.head in words
+        or low.endswith((" and i", " & i", " and me"))
+        or low.startswith("me and ")
+    )
 
 
 def is_you(phrase: Phrase, context: Context) -> bool:
@@ -80,16 +85,21 @@ def who_of(phrase: Phrase, context: Context) -> Who | None:
     name = context.name_in(phrase, EntityType.PERSON)
     if name and context.japanese and not _HONORIFIC.sub("", phrase.text).endswith(name):
         name = ""
-    for kind in ("family", "couple", "role", "third"):
-        for word in _role_words(phrase, context):
-            if context.is_a(word, kind):
-                return Who("person", name if name != word else "", word)
-    for word in _role_words(phrase, context):
+    words = _role_words(phrase, context)
+    for word in words:
+        if any(context.is_a(word, kind) for kind in ("family", "couple", "role", "third")):
+            return Who("person", name if name != word else "", word)
+    for word in words:
         if context.is_a(word, "pet") and (name or _own(phrase, context) or word == phrase.head):
             return Who("pet", name if name != word else "", word)
-    if name and (len(name) + 2 >= len(phrase.text) or _HONORIFIC.search(phrase.text)):
+    return _named(phrase, name, context)
+
+
+def _named(phrase: Phrase, name: str, context: Context) -> Who | None:
+    honoured = _HONORIFIC.search(phrase.text)
+    if name and (len(name) + 2 >= len(phrase.text) or honoured):
         return Who("person", name)
-    if context.japanese and _HONORIFIC.search(phrase.text) and len(phrase.text) > 2:
+    if context.japanese and honoured and len(phrase.text) > 2:
         return Who("person", _HONORIFIC.sub("", phrase.text))
     return None
 
@@ -150,7 +160,8 @@ def is_food(subject: str, language: Language) -> bool:
     singular = [part[:-1] if part.endswith("s") else part for part in folded.split()]
     parts = folded.split()
     return bool(parts) and any(
-        word in words for word in (parts[-1], singular[-1], parts[0] if " on " in folded or " with " in folded else "")
+        word in words
+        for word in (parts[-1], singular[-1], parts[0] if " on " in folded or " with " in folded else "")
     )
 
 

@@ -1,9 +1,10 @@
-"""People and pets named beside their role: 上司の黒木さん, my cat Mochi. The role alone tells who they are."""
+"""People and pets named beside their role: 上司の黒木さん, my cat Mochi. The role tells who they are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context
@@ -18,7 +19,7 @@ _KANA = re.compile(r"^[ぁ-んァ-ヶー一-龥々]{1,8}$")
 
 def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
     """Each named person with a role and each named pet of the clause."""
-    phrases = (*clause.phrases, *((clause.noun,) if clause.noun else ()), *((clause.describes,) if clause.describes else ()))
+    phrases = [p for p in (*clause.phrases, clause.noun, clause.describes) if p is not None]
     for phrase in phrases:
         if phrase is clause.describes and clause.noun is not None and context.is_a(clause.noun.head, "role"):
             who = Who("person", _HONORIFIC.sub("", phrase.text), clause.noun.head)
@@ -32,7 +33,7 @@ def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
 
 def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
     parts = phrase.text.split("の")
-    for role, name in zip(parts, parts[1:], strict=False):
+    for role, name in pairwise(parts):
         bare = _HONORIFIC.sub("", name)
         for kind, slot in _SLOTS:
             if not context.is_a(role, kind):
@@ -50,7 +51,11 @@ def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
     lows = [word.lower().removesuffix("'s") for word in words]
     for index, low in enumerate(lows):
         for kind, slot in _SLOTS:
-            role = " ".join(lows[index : index + 2]) if context.is_a(" ".join(lows[index : index + 2]), kind) else low
+            role = (
+                " ".join(lows[index : index + 2])
+                if context.is_a(" ".join(lows[index : index + 2]), kind)
+                else low
+            )
             if not context.is_a(role, kind):
                 continue
             name = _name_beside(words, index + len(role.split()))
@@ -62,10 +67,24 @@ def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
 
 def _name_beside(words: list[str], at: int) -> str:
     """The capitalised words right after a role, past `called` and titles."""
-    while at < len(words) and words[at].lower().rstrip(".") in {"called", "named", "dr", "mr", "mrs", "ms", "is", "prof"}:
+    while at < len(words) and words[at].lower().rstrip(".") in {
+        "called",
+        "named",
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "is",
+        "prof",
+    }:
         at += 1
-    name = []
-    while at < len(words) and words[at][:1].isupper() and words[at].lower() not in {"i", "i'm"} and len(name) < 2:
+    name: list[str] = []
+    while (
+        at < len(words)
+        and words[at][:1].isupper()
+        and words[at].lower() not in {"i", "i'm"}
+        and len(name) < 2
+    ):
         name.append(re.sub(r"['’]s$", "", words[at]))
         at += 1
     return " ".join(name).strip(".,")

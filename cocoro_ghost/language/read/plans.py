@@ -12,7 +12,9 @@ from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 _UNREAL = ("question", "cond", "want", "quoted")
 
 
-def plans_of(clause: Clause, context: Context, today: date, before: Who | None, due: Period | None) -> list[Claim]:
+def plans_of(
+    clause: Clause, context: Context, today: date, before: Who | None, due: Period | None
+) -> list[Claim]:
     """The plan, the deed or the ending a clause tells; `due` is a day named earlier in the sentence."""
     if clause.has(*_UNREAL):
         return []
@@ -20,12 +22,35 @@ def plans_of(clause: Clause, context: Context, today: date, before: Who | None, 
     period = day_in(clause, context) or due
     ahead = period is not None and (period.last_day or today) >= today and not period.recurring
     if _is_over(clause, context):
-        return [Claim(who, Slot.OTHER, _gist(clause, None), clause.span, Certainty.DENIED, confidence=0.6, detail=clause.text)]
+        return [
+            Claim(
+                who,
+                Slot.OTHER,
+                _gist(clause, None),
+                clause.span,
+                Certainty.DENIED,
+                confidence=0.6,
+                detail=clause.text,
+            )
+        ]
     if _is_plan(clause, context, who, ahead=ahead, period=period):
         return [_plan(clause, context, period if ahead else None)]
-    if clause.has("past", "perf") or hits(entries(f"{context.code}/plans", "done"), clause) or _nominal_done(clause, context):
-        if not clause.has("neg"):
-            return [Claim(who, Slot.DONE, _gist(clause, None), clause.span, Certainty.SAID, confidence=0.4, detail=clause.text)]
+    if (
+        clause.has("past", "perf")
+        or hits(entries(f"{context.code}/plans", "done"), clause)
+        or _nominal_done(clause, context)
+    ) and not clause.has("neg"):
+        return [
+            Claim(
+                who,
+                Slot.DONE,
+                _gist(clause, None),
+                clause.span,
+                Certainty.SAID,
+                confidence=0.4,
+                detail=clause.text,
+            )
+        ]
     return []
 
 
@@ -36,7 +61,9 @@ def day_in(clause: Clause, context: Context) -> Period | None:
 
 
 def _nominal_done(clause: Clause, context: Context) -> bool:
-    return any(f" {cue} " in f" {clause.text.lower()} " for cue in phrases(f"{context.code}/plans", "done_cues"))
+    return any(
+        f" {cue} " in f" {clause.text.lower()} " for cue in phrases(f"{context.code}/plans", "done_cues")
+    )
 
 
 def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None) -> bool:
@@ -47,12 +74,16 @@ def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period:
     occasion = _event(clause, context)
     if clause.has("prog", "then_past") and context.japanese:
         return False
-    if any(word in clause.text for word in entries(f"{context.code}/words", "asking")) and clause.has("hedge"):
+    if any(word in clause.text for word in entries(f"{context.code}/words", "asking")) and clause.has(
+        "hedge"
+    ):
         return False
     told = clause.has("past") and not hits(entries(code, "arranged"), clause)
     if told or clause.has("neg"):
         return False
-    if any(word in entries(code, "never_planned") for p in _nouns(clause) for word in (p.head, p.text.lower())):
+    if any(
+        word in entries(code, "never_planned") for p in _nouns(clause) for word in (p.head, p.text.lower())
+    ):
         return False
     if ahead and occasion:
         return who.kind == "me" or not clause.words
@@ -83,7 +114,11 @@ def _is_over(clause: Clause, context: Context) -> bool:
     ending = hits(entries(code, "ending"), clause)
     if not context.japanese:
         return bool(ending) and not clause.has("neg", "future", "must", "bare")
-    return bool(ending) and clause.has("past", "perf", "become", "chau", "ended", "prog") and not clause.has("neg")
+    return (
+        bool(ending)
+        and clause.has("past", "perf", "become", "chau", "ended", "prog")
+        and not clause.has("neg")
+    )
 
 
 def _plan(clause: Clause, context: Context, period: Period | None) -> Claim:
@@ -97,7 +132,9 @@ def _gist(clause: Clause, period: Period | None) -> str:
     """The clause without its time and its inflection: 電池買う, finish the bookshelf."""
     begin, text = clause.span[0], clause.text
     if clause.places:
-        text = text[max(0, clause.verb_at - begin) :] if clause.has("must") and clause.verb_at > begin else text
+        text = (
+            text[max(0, clause.verb_at - begin) :] if clause.has("must") and clause.verb_at > begin else text
+        )
         begin = clause.verb_at if clause.has("must") and clause.verb_at > begin else begin
     elif clause.verb_at >= begin:
         text = text[: clause.verb_at - begin] + clause.base

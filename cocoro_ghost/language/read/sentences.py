@@ -7,7 +7,9 @@ import re
 from cocoro_ghost.model.reading import Span
 
 HEAD, TAIL = 2400, 800
-_END = re.compile(r"[。！？!?\n]+[」』）)]*|\.{2,}|…+|(?<=[A-Za-z0-9)\"'])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\bProf)\.(?=\s|$)")
+_END = re.compile(
+    r"[。！？!?\n]+[」』）)]*|\.{2,}|…+|(?<=[A-Za-z0-9)\"'])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\bProf)\.(?=\s|$)"
+)
 _LONGEST = 400
 
 

@@ -1,4 +1,4 @@
-"""How the speaker wants to be talked to: 絵文字は使わないで, keep it brief. Words are in the tables of tastes."""
+"""How the speaker wants to be talked to: 絵文字は使わないで, keep it brief. Words are in the tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,14 @@ def _japanese(clause: Clause, context: Context) -> list[Taste]:
     if thing is not None and not is_self(thing, context):
         polarity = Polarity.DISLIKE if away else Polarity.LIKE
         return [_taste(thing.text.removesuffix("の話"), polarity, thing.span)]
-    manner = next((mark.removeprefix("how:") for mark in sorted(clause.marks) if mark.startswith("how:") and _is_manner(mark)), "")
+    manner = next(
+        (
+            mark.removeprefix("how:")
+            for mark in sorted(clause.marks)
+            if mark.startswith("how:") and _is_manner(mark)
+        ),
+        "",
+    )
     if manner and talks and not away:
         at = clause.span[0] + max(0, clause.text.find(manner))
         return [_taste(manner, Polarity.LIKE, (at, at + len(manner)))]
@@ -54,8 +61,19 @@ def _english(clause: Clause, context: Context) -> list[Taste]:
     table = "en/tastes"
     asks = clause.has("bare", "request", "pleased") or _to_ghost(clause)
     low = f" {clause.text.lower()} "
-    if not clause.words and low.startswith(" no ") and clause.noun is not None and _names_style(clause.noun, table):
-        return [_taste(_plain(clause.noun.text.removeprefix("no ").removeprefix("No ")), Polarity.DISLIKE, clause.noun.span)]
+    if (
+        not clause.words
+        and low.startswith(" no ")
+        and clause.noun is not None
+        and _names_style(clause.noun, table)
+    ):
+        return [
+            _taste(
+                _plain(clause.noun.text.removeprefix("no ").removeprefix("No ")),
+                Polarity.DISLIKE,
+                clause.noun.span,
+            )
+        ]
     if not asks or not clause.words:
         return []
     verb = clause.words[0]
@@ -66,7 +84,14 @@ def _english(clause: Clause, context: Context) -> list[Taste]:
             away = clause.has("neg", "stop")
             return [_taste(_plain(thing.text), Polarity.DISLIKE if away else Polarity.LIKE, thing.span)]
     if verb in entries(table, "talking") and not clause.has("neg", "stop"):
-        manner = next((word for word in phrases(table, "style_manner") if re.search(rf"\b{re.escape(word)}(?:er|ly)?\b", low)), "")
+        manner = next(
+            (
+                word
+                for word in phrases(table, "style_manner")
+                if re.search(rf"\b{re.escape(word)}(?:er|ly)?\b", low)
+            ),
+            "",
+        )
         if manner:
             at = clause.span[0] + max(0, clause.text.lower().find(manner))
             return [_taste(manner, Polarity.LIKE, (at, at + len(manner)))]

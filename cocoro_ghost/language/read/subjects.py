@@ -9,15 +9,23 @@ from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.model.event import EntityType
 
-_JA_TAIL = re.compile(r"(?:のほう|の方|の話題?|の話|のこと|なんか|とか|全般|自体|そのもの|系|ってやつ|みたいなの|みたいなもの|など|って)$")
-_JA_LEAD = re.compile(r"^(?:特に|やっぱり|やっぱ|実は|最近|とにかく|例えば|たとえば|あの|その|この|私の|僕の|俺の|うちの|今は|今も)")
+_JA_TAIL = re.compile(
+    r"(?:のほう|の方|の話題?|の話|のこと|なんか|とか|全般|自体|そのもの|系|ってやつ|みたいなの|みたいなもの|など|って)$"
+)
+_JA_LEAD = re.compile(
+    r"^(?:特に|やっぱり|やっぱ|実は|最近|とにかく|例えば|たとえば|あの|その|この|私の|僕の|俺の|うちの|今は|今も)"
+)
 
 
 def coordinated(phrase: Phrase, context: Context) -> list[str]:
     """`hiking and old maps` are two things, `mac and cheese` is one."""
     text = phrase.text
     if context.japanese:
-        return [part for part in re.split(r"[・＆&]", text) if part] if "・" in text and not phrase.proper else [text]
+        return (
+            [part for part in re.split(r"[・＆&]", text) if part]
+            if "・" in text and not phrase.proper
+            else [text]
+        )
     whole = text.lower()
     if any(pair in whole for pair in phrases("en/lexicon", "food_pairs")):
         return [text]
@@ -51,7 +59,10 @@ _EN_LEAD = re.compile(
     r"the taste of|the smell of|the idea of)\s+)+",
     re.IGNORECASE,
 )
-_EN_KEEP = re.compile(r"^(?:the (?:beach|sea|ocean|outdoors|cold|heat|rain|snow|dark|color|colour|beatles|smell|sound)\b)", re.IGNORECASE)
+_EN_KEEP = re.compile(
+    r"^(?:the (?:beach|sea|ocean|outdoors|cold|heat|rain|snow|dark|color|colour|beatles|smell|sound)\b)",
+    re.IGNORECASE,
+)
 
 
 def _english(subject: str) -> str:

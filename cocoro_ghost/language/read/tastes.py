@@ -44,13 +44,19 @@ class Row:
         hit = hits(self.words, clause)
         if not hit or (self.only and not hit & self.only):
             return False
-        if self.holder and not any(p.role == "subj" and p.text.lower() in self.holder for p in clause.phrases):
+        if self.holder and not any(
+            p.role == "subj" and p.text.lower() in self.holder for p in clause.phrases
+        ):
             return False
         if self.text and not any(f" {word}" in clause.text.lower() for word in self.text):
             return False
         if self.general and not _general(clause):
             return False
-        if self.beside and not any(p.head in self.beside for p in clause.phrases) and not self.beside & set(clause.words):
+        if (
+            self.beside
+            and not any(p.head in self.beside for p in clause.phrases)
+            and not self.beside & set(clause.words)
+        ):
             return False
         if self.needs and not self.needs & clause.marks:
             return False
@@ -110,7 +116,7 @@ class Tasted:
 def tastes_of(
     clause: Clause, context: Context, topics: Sequence[Phrase], before: Who | None, *, then: bool = False
 ) -> Tasted:
-    """What the clause says is liked or not; `topics` is what was spoken of just before, `then` a past told of."""
+    """What the clause says is liked or not; `topics`: what was spoken of before, `then`: a past."""
     if clause.describes is not None:
         return Tasted()
     inverted = _inverted(clause, context)
@@ -180,7 +186,11 @@ def _made(
                         said.certainty,
                         said.ended,
                         said.replaces,
-                        0.9 if said.certainty is Certainty.SAID else 0.2 if said.certainty is Certainty.DENIED else 0.5,
+                        0.9
+                        if said.certainty is Certainty.SAID
+                        else 0.2
+                        if said.certainty is Certainty.DENIED
+                        else 0.5,
                     )
                 )
     return Tasted(tuple(found), (), tuple(things))
@@ -227,7 +237,9 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
             fit = [p for p in fit if p.verb]
         if fit:
             chosen = fit if role == "も" else fit[-1:]
-            joined = [p for p in clause.phrases if p.role in {"と", "&", ","} and p.span[1] <= chosen[-1].span[0]]
+            joined = [
+                p for p in clause.phrases if p.role in {"と", "&", ","} and p.span[1] <= chosen[-1].span[0]
+            ]
             near = [p for p in joined if _may_be_liked(p, context) and p not in chosen]
             return (*near, *chosen)
     return ()
@@ -257,7 +269,9 @@ def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
 
 def _things(clause: Clause, context: Context) -> tuple[Phrase, ...]:
     """What a clause without a taste is about, for the next one: 納豆、昔は食べてたけど…"""
-    fit = [p for p in clause.phrases if (p.topic or p.role in {"を", "が", "obj"}) and _may_be_liked(p, context)]
+    fit = [
+        p for p in clause.phrases if (p.topic or p.role in {"を", "が", "obj"}) and _may_be_liked(p, context)
+    ]
     if clause.noun is not None and not clause.phrases and _may_be_liked(clause.noun, context):
         return (clause.noun,)
     return tuple(fit[:1])
@@ -313,7 +327,9 @@ def settled(found: Sequence[Taste]) -> tuple[Taste, ...]:
 
 def _other_side(taste: Taste, found: Sequence[Taste]) -> bool:
     return any(
-        other.subject.lower() == taste.subject.lower() and other.polarity is not taste.polarity and not other.ended
+        other.subject.lower() == taste.subject.lower()
+        and other.polarity is not taste.polarity
+        and not other.ended
         for other in found
     )
 

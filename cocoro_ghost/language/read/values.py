@@ -1,4 +1,4 @@
-"""Whether a phrase can fill a slot: a place, a job, an age, a name. Word classes and endings are in the tables."""
+"""Whether a phrase can fill a slot: a place, a job, an age, a name. Classes and endings are in tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from cocoro_ghost.language.read.kinds import Context, is_self, who_of
 from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.model.event import EntityType
 
-_AGE = re.compile(r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|^(\d{1,3})(?: years? old)?$|(\d{1,3})[- ]years?[- ]old")
+_AGE = re.compile(
+    r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|"
+    r"^(\d{1,3})(?: years? old)?$|(\d{1,3})[- ]years?[- ]old"
+)
 _BARE_AGE = re.compile(r"^[1-9]\d$")
 _PUPIL = re.compile(
     r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)?の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
@@ -23,12 +26,18 @@ _SIBLINGS = re.compile(
     r"(?:[\d二三四五六]|ふた|三|四)(?:人|り)(?:兄弟|姉妹|きょうだい|家族|姉弟|兄妹)|一人っ子|ひとりっ子|一人娘|一人息子|末っ子|"
     r"(?:長男|長女|次男|次女|三男|三女|真ん中っ子)$|[\d一二三四]児の(?:母|父|パパ|ママ)|双子"
 )
-_ASKS = re.compile(r"何|なに|誰|だれ|どこ|どれ|どの|いつ|いくつ|どんな|\b(?:what|who|where|when|which|how)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"何|なに|誰|だれ|どこ|どれ|どの|いつ|いくつ|どんな|\b(?:what|who|where|when|which|how)\b", re.IGNORECASE
+)
 
 
 def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str:
     """The value a phrase gives for a slot, or nothing."""
-    if not phrase.text or _ASKS.search(phrase.text) or (is_self(phrase, context) and kind != "someone_or_none"):
+    if (
+        not phrase.text
+        or _ASKS.search(phrase.text)
+        or (is_self(phrase, context) and kind != "someone_or_none")
+    ):
         return ""
     phrase = without_time(phrase, context)
     if not phrase.text:
@@ -56,7 +65,9 @@ def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Conte
         if test is not None:
             if test(noun, clause, context):
                 return True
-        elif noun.head == word or noun.text.lower() == word or (context.japanese and noun.text.endswith(word)):
+        elif (
+            noun.head == word or noun.text.lower() == word or (context.japanese and noun.text.endswith(word))
+        ):
             return True
     return False
 
@@ -86,7 +97,12 @@ def _person(phrase: Phrase, clause: Clause, context: Context) -> str:
     name = context.name_in(phrase, EntityType.PERSON)
     if not context.japanese and context.introducing and phrase.proper:
         return _name(phrase, clause, context)
-    if context.japanese and not name and (phrase.proper or context.introducing) and not context.name_in(phrase):
+    if (
+        context.japanese
+        and not name
+        and (phrase.proper or context.introducing)
+        and not context.name_in(phrase)
+    ):
         name = phrase.text
     return _name(phrase, clause, context) if name else ""
 
@@ -112,9 +128,12 @@ def _lives(phrase: Phrase, clause: Clause, context: Context) -> str:
     for tail in ("在住", "住み", "暮らし", "住まい"):
         if phrase.text.endswith(tail) and phrase.text != tail:
             place = phrase.text.removesuffix(tail).removesuffix("の")
-            return place if context.name_in(phrase, EntityType.PLACE) or place.endswith(
-                phrases("ja/claims", "place_tail")
-            ) else ""
+            return (
+                place
+                if context.name_in(phrase, EntityType.PLACE)
+                or place.endswith(phrases("ja/claims", "place_tail"))
+                else ""
+            )
     return ""
 
 
@@ -127,7 +146,12 @@ def _born_place(phrase: Phrase, clause: Clause, context: Context) -> str:
 def _date(phrase: Phrase, clause: Clause, context: Context) -> str:
     for period in context.times:
         if period.span[0] < phrase.span[1] and phrase.span[0] < period.span[1]:
-            return period.text if period.granularity in {"day", "month", "year"} and not period.recurring or re.search(r"\d", period.text) else ""  # fmt: skip
+            return (
+                period.text
+                if (period.granularity in {"day", "month", "year"} and not period.recurring)
+                or re.search(r"\d", period.text)
+                else ""
+            )
     found = re.search(r"\d{1,2}(?:月\d{1,2}日|/\d{1,2})", phrase.text)
     return found[0] if found else ""
 
@@ -149,12 +173,21 @@ def _number(phrase: Phrase, clause: Clause, context: Context) -> str:
 def _job_word(text: str, context: Context) -> bool:
     jobs = entries(f"{context.code}/lexicon", "job")
     if context.japanese:
-        return text in jobs or any(text.endswith(job) for job in jobs if len(job) > 1) or bool(
-            re.search(r"(?:師|士|員|家|職人|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$", text)
+        return (
+            text in jobs
+            or any(text.endswith(job) for job in jobs if len(job) > 1)
+            or bool(
+                re.search(
+                    r"(?:師|士|員|家|職人|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$",
+                    text,
+                )
+            )
         )
     words = text.lower().split()
     last = words[-1] if words else ""
-    return text.lower() in jobs or last in jobs or " ".join(words[-2:]) in jobs or last.removesuffix("s") in jobs
+    return (
+        text.lower() in jobs or last in jobs or " ".join(words[-2:]) in jobs or last.removesuffix("s") in jobs
+    )
 
 
 def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -238,7 +271,9 @@ def _someone(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 def _pet(phrase: Phrase, clause: Clause, context: Context) -> str:
     last = phrase.text.rsplit("の", 1)[-1]
-    hit = any(context.is_a(word, "pet") for word in (phrase.head, last, phrase.owner, *phrase.text.lower().split()))
+    hit = any(
+        context.is_a(word, "pet") for word in (phrase.head, last, phrase.owner, *phrase.text.lower().split())
+    )
     return phrase.text if hit else ""
 
 
@@ -252,7 +287,11 @@ def _pet_own(phrase: Phrase, clause: Clause, context: Context) -> str:
 def _contains(section: str) -> Callable[[Phrase, Clause, Context], str]:
     def check(phrase: Phrase, clause: Clause, context: Context) -> str:
         text = f" {phrase.text.lower()} "
-        return phrase.text if any(f" {word} " in text for word in phrases(f"{context.code}/claims", section)) else ""
+        return (
+            phrase.text
+            if any(f" {word} " in text for word in phrases(f"{context.code}/claims", section))
+            else ""
+        )
 
     return check
 
@@ -277,7 +316,11 @@ def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
     words = entries(f"{context.code}/lexicon", "illness")
     text = re.sub(r"(?:持ち|気味|の気|の手前)$", "", phrase.text)
     if context.japanese:
-        hit = text in words or any(text.endswith(word) for word in words) or re.search(r"(?:症|病|障害|炎)$", text)
+        hit = (
+            text in words
+            or any(text.endswith(word) for word in words)
+            or re.search(r"(?:症|病|障害|炎)$", text)
+        )
         return text if hit and text not in {"病", "症", "障害"} else ""
     folded = text.lower()
     return text if any(word in folded for word in words) else ""
@@ -320,11 +363,17 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です: a nominal predicate that is a person's name, said of oneself."""
-    others = [p for p in clause.phrases if not is_self(p, context) and not p.text.startswith(("はじめまして", "初めまして"))]
+    others = [
+        p
+        for p in clause.phrases
+        if not is_self(p, context) and not p.text.startswith(("はじめまして", "初めまして"))
+    ]
     if others or noun.owner:
         return False
     if context.introducing and not context.japanese:
-        return noun.proper and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
+        return (
+            noun.proper and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
+        )
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     return bool(context.name_in(noun, EntityType.PERSON))

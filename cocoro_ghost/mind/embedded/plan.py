@@ -18,8 +18,19 @@ from cocoro_ghost.model.state import State, StateKind
 
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _SINGLE = frozenset(
-    {Slot.NAME, Slot.CALLED, Slot.HOME, Slot.HOMETOWN, Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL, Slot.AGE, Slot.BIRTHDAY, Slot.PARTNER}
-)  # fmt: skip
+    {
+        Slot.NAME,
+        Slot.CALLED,
+        Slot.HOME,
+        Slot.HOMETOWN,
+        Slot.WORK,
+        Slot.EMPLOYER,
+        Slot.SCHOOL,
+        Slot.AGE,
+        Slot.BIRTHDAY,
+        Slot.PARTNER,
+    }
+)
 _SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 
@@ -86,7 +97,11 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     if not claim.value:
         body = str(told.bodies["me"]["other"])
     text = body.format(
-        you=told.you, value=claim.value, detail=_retold(claim.detail, told), name=claim.who.name, role=claim.who.role
+        you=told.you,
+        value=claim.value,
+        detail=_retold(claim.detail, told),
+        name=claim.who.name,
+        role=claim.who.role,
     )
     kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
     payload: dict[str, Any] = {"about": claim.slot.value, "value": claim.value}
@@ -108,7 +123,14 @@ def _others(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
             groups.setdefault((claim.who.role, claim.who.name), []).append(claim)
     merged: dict[tuple[str, str], list[Claim]] = {}
     for (role, name), found in groups.items():
-        home = next((k for k in merged if (role and k[0] == role and (not k[1] or not name)) or (name and k[1] == name)), None)
+        home = next(
+            (
+                k
+                for k in merged
+                if (role and k[0] == role and (not k[1] or not name)) or (name and k[1] == name)
+            ),
+            None,
+        )
         if home is None:
             merged[(role, name)] = list(found)
         else:
@@ -160,7 +182,9 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
     used: set[int] = set()
     for claim in claims:
         if claim.slot is Slot.DONE:
-            state = best_match(claim.detail, [s for s in told.known if s.kind is StateKind.TASK], told.reading.language)
+            state = best_match(
+                claim.detail, [s for s in told.known if s.kind is StateKind.TASK], told.reading.language
+            )
             op = "mark_done"
         elif claim.slot is Slot.OTHER and claim.certainty is Certainty.DENIED:
             state = best_match(claim.detail, told.known, told.reading.language)

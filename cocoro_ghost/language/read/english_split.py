@@ -1,0 +1,90 @@
+"""Where one English clause ends and the next begins."""
+
+from __future__ import annotations
+
+from cocoro_ghost.language.read.english_words import Word, has_verb, is_verb, lemma
+from cocoro_ghost.language.read.tables import entries
+
+_W = "en/words"
+
+
+def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
+    """Parts of a sentence, each with the word that leads into it."""
+    parts: list[tuple[list[Word], str]] = []
+    part: list[Word] = []
+    link = ""
+    quoted = False
+    for index, word in enumerate(words):
+        if word.low in ';:—–()"“”' or word.low == "-":
+            parts.append((part, link))
+            quoted = quoted != (word.low in '"“”')
+            part, link = [], "quote" if quoted else ""
+        elif part and _embedded(words, index):
+            parts.append((part, link))
+            part, link = [word], f"that:{lemma(words[index - 1].low)}"
+        elif word.low == "," or word.low in {"and", "or"}:
+            if part and _begins_clause(words, index + 1, part, comma=word.low == ","):
+                parts.append((part, link))
+                part, link = [], word.low
+            else:
+                part.append(word)
+        elif word.low in entries(_W, "conjunctions") and part and _joins(words, index):
+            parts.append((part, link))
+            part, link = [], word.low
+        else:
+            part.append(word)
+    parts.append((part, link))
+    return [(cleaned, link) for part, link in parts if (cleaned := _without_commas(part))]
+
+
+def _embedded(words: list[Word], index: int) -> bool:
+    """I think | I might like it; turns out | I'm allergic."""
+    if words[index].low not in {"i", "i'm", "we", "it", "my"}:
+        return False
+    before = lemma(words[index - 1].low)
+    out = before == "out" and index > 1 and lemma(words[index - 2].low) == "turn"
+    return out or before in entries(_W, "thinking")
+
+
+def _without_commas(part: list[Word]) -> list[Word]:
+    while part and part[0].low in {",", "and"}:
+        part = part[1:]
+    while part and part[-1].low in {",", "and", "or"}:
+        part = part[:-1]
+    return part
+
+
+def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: bool) -> bool:
+    """True where a new clause begins: a pronoun with a verb, my sister is …, or a verb of its own."""
+    after = [word for word in words[at : at + 7] if word.low not in entries(_W, "fillers")]
+    if not after:
+        return comma
+    first = after[0].low
+    if first == "i" and not comma and not has_verb(before):
+        return False
+    if first in entries(_W, "pronouns") or (first in entries(_W, "possessive") and has_verb(after)):
+        return has_verb(after)
+    if first in {"not", "but", "so", "because", "though", "which", "who"}:
+        return True
+    if not has_verb(before):
+        return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
+    follows = after[1].low if len(after) > 1 else ""
+    if is_verb(after[0].low) and not first.endswith("ing") and follows not in {"and", "or", ","}:
+        objects = {"in", "at", "as", "to", "it", "them", "him", "her", "my", "for", "with"}
+        return first not in entries(_W, "nouns_too") or follows in entries(_W, "determiners") | objects
+    return comma and first in entries(_W, "determiners") and has_verb(after)
+
+
+def _joins(words: list[Word], at: int) -> bool:
+    """`so good` is no conjunction; `so I left` is."""
+    word = words[at].low
+    if word == "so":
+        after = words[at + 1].low if at + 1 < len(words) else ""
+        return (
+            after in entries(_W, "pronouns") or after in entries(_W, "possessive") or words[at - 1].low == ","
+        )
+    if word in {"like", "then", "yet", "until", "plus", "except", "where", "or"}:
+        return word in {"then", "plus"} and words[at - 1].low == ","
+    if word == "when":
+        return True
+    return True

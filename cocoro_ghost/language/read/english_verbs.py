@@ -1,0 +1,211 @@
+"""The verb group of an English clause: where it stands, its main verb, what its form says."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+from cocoro_ghost.language.lexicon import table as data_table
+from cocoro_ghost.language.read.english_words import NEGATIONS, Word, is_ing, is_verb, lemma
+from cocoro_ghost.language.read.tables import entries, lookup, table, words_of
+
+_W = "en/words"
+
+
+def inverts(lows: list[str]) -> bool:
+    """Do you …, can I …, is my …: the auxiliary stands before its subject."""
+    first = lows[0]
+    second = lows[2] if len(lows) > 2 and lows[1] == "n't" else lows[1] if len(lows) > 1 else ""
+    return (
+        first in entries(_W, "auxiliary")
+        and first != "'s"
+        and second in entries(_W, "pronouns")
+        and len(lows) > 2
+    )
+
+
+def verb_at(part: list[Word]) -> int | None:
+    """Where the verb group begins."""
+    before = ""
+    for index, word in enumerate(part):
+        low = word.low
+        if low in entries(_W, "auxiliary") and not (low == "'s" and _possessive(part, index)):
+            return index
+        if (
+            index
+            and before in {"i", "we", "they", "he", "she", "you", "who"}
+            and low
+            not in entries(_W, "adverbs")
+            | entries(_W, "prepositions")
+            | {"and", ",", "myself", "guys", "all"}
+        ):
+            return index
+        known = lemma(low) in entries(_W, "verbs")
+        noun_place = before in entries(_W, "determiners") | entries(_W, "possessive") | entries(
+            _W, "prepositions"
+        ) | {"'s"}
+        if is_ing(low) and (index or _names_thing(part)):
+            before = low
+            continue
+        if (
+            known
+            and not noun_place
+            and not (index == 0 and _names_thing(part))
+            and not (index and _nounish(low, part, index))
+        ):
+            return index
+        if low not in entries(_W, "adverbs"):
+            before = low
+    return None
+
+
+def _names_thing(part: list[Word]) -> bool:
+    """`Cooking relaxes me`, `work is hard`: a first word that looks like a verb and is the subject."""
+    first = part[0].low
+    follows = part[1].low if len(part) > 1 else ""
+    if first.endswith("ing"):
+        return any(
+            w.low in entries(_W, "auxiliary") or (is_verb(w.low) and w.low.endswith("s")) for w in part[1:]
+        )
+    return follows in entries(_W, "be") | {"'s"} or (
+        first in entries(_W, "nouns_too") and any(w.low in entries(_W, "be") for w in part[1:4])
+    )
+
+
+def _nounish(low: str, part: list[Word], index: int) -> bool:
+    return low in entries(_W, "nouns_too") and any(
+        w.low in entries(_W, "auxiliary") for w in part[index + 1 : index + 5]
+    )
+
+
+def _possessive(part: list[Word], index: int) -> bool:
+    """my sister's dog, as against my sister's ill."""
+    after = part[index + 1 :]
+    if index == 0 or part[index - 1].low in entries(_W, "pronouns") | entries(_W, "before_is"):
+        return False
+    return any(word.low in entries(_W, "auxiliary") or is_verb(word.low) for word in after[1:4])
+
+
+def stops(group: list[Word]) -> bool:
+    """`stop using`, `quit smoking`: the verb is told to end."""
+    lows = [word.low for word in group[:5]]
+    return any(low in {"stop", "stopped", "quit", "avoid"} and is_ing(after) for low, after in pairwise(lows))
+
+
+def main_verb(group: list[Word]) -> list[Word]:
+    """From the main verb on: auxiliaries, adverbs and negations left out before it."""
+    at = 0
+    skip = entries(_W, "adverbs") | NEGATIONS | {"to", "better", "going", "about", "gotta", "able"}
+    while at < len(group) - 1:
+        low = group[at].low
+        after = [w for w in group[at + 1 :] if w.low not in entries(_W, "adverbs") | NEGATIONS]
+        follows = after[0].low if after else ""
+        helps = (
+            low in entries(_W, "auxiliary")
+            and follows
+            and ((is_verb(follows) or is_ing(follows)) and follows not in entries(_W, "determiners"))
+        )
+        chain = low in entries(_W, "chaining") and follows == "to"
+        if (
+            (helps and not _copula(group, at))
+            or chain
+            or low in skip
+            or (low in entries(_W, "phases") and follows.endswith("ing"))
+        ):
+            at += 1
+        else:
+            break
+    kept = [group[at]]
+    for word in group[at + 1 :]:
+        # Negation and adverbs right after the verb are marks, not words; later ones belong to what follows.
+        if (
+            len(kept) < 3
+            and word.low in entries(_W, "adverbs") | NEGATIONS
+            and word.low not in entries(_W, "quantities")
+        ):
+            continue
+        kept.append(word)
+    return kept
+
+
+def _copula(group: list[Word], at: int) -> bool:
+    """`is interesting`, `am tired`: be before an adjective that looks like a verb form stays the verb."""
+    low = group[at].low
+    if lemma(low) != "be":
+        return False
+    after = [w for w in group[at + 1 :] if w.low not in entries(_W, "adverbs") | NEGATIONS]
+    return (
+        not after
+        or after[0].low in entries(_W, "adjectives")
+        or (not after[0].low.endswith("ing") and not _passive(after[0].low))
+    )
+
+
+def _passive(low: str) -> bool:
+    return low in entries(_W, "passives")
+
+
+def adverb_marks(part: list[Word]) -> set[str]:
+    text = f" {' '.join(word.low for word in part)} "
+    found = {mark for word in part for mark in lookup(_W, "adverb_marks", word.low)}
+    for mark, cues in _cue_marks().items():
+        if any(f" {cue} " in text for cue in cues):
+            found.add(mark)
+    return found
+
+
+@cache
+def _cue_marks() -> dict[str, tuple[str, ...]]:
+    return {mark: words_of(cues) for mark, cues in table(_W)["cue_marks"].items()}
+
+
+def verb_after(lows: list[str]) -> str:
+    """The first word after the auxiliary that is no adverb."""
+    return next((low for low in lows[1:] if low not in entries(_W, "adverbs") | NEGATIONS), "")
+
+
+def verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
+    lows = [word.low for word in group[:7]]
+    found: set[str] = set()
+    head = [low for low in lows[:5]]
+    if any(low in NEGATIONS for low in head[:4]):
+        found.add("neg")
+    first = lows[0]
+    irregular = data_table("irregular_en")
+    verb = next((low for low in lows if low not in entries(_W, "adverbs") | NEGATIONS), first)
+    owes = first in {"got", "gotta"} and len(lows) > 1 and lows[1] == "to"
+    if (
+        lemma(first) == "be"
+        and verb_after(lows).endswith("ed")
+        and lemma(verb_after(lows)) in entries(_W, "verbs")
+    ):
+        found.add("perf")
+    if owes:
+        pass
+    elif (
+        first in {"was", "were", "did", "had"}
+        or (verb.endswith("ed") and verb != "need")
+        or (verb in irregular and verb not in entries(_W, "be"))
+    ):
+        found.add("past")
+    if lemma(first) == "be" and any(is_ing(low) for low in lows[1:4]):
+        found.add("prog")
+    after = next((low for low in lows[1:] if low not in entries(_W, "adverbs") | NEGATIONS), "")
+    if first in {"have", "has", "'ve"} and (after in irregular or after.endswith("ed") or after == "been"):
+        found.add("perf")
+    second = lows[2] if len(lows) > 2 and lows[1] == "n't" else lows[1] if len(lows) > 1 else ""
+    whom = entries(_W, "pronouns") | entries(_W, "possessive")
+    inverts = first in entries(_W, "auxiliary") and (
+        second in whom or (lemma(first) == "be" and second in entries(_W, "determiners"))
+    )
+    if not subject and inverts and first != "'s":
+        found.add("question")
+    if (
+        not subject
+        and not found & {"question", "past", "perf"}
+        and (first not in entries(_W, "auxiliary") or lows[:2] == ["do", "n't"])
+    ):
+        found.add("bare")
+    if not subject and "forget" in lows[:3] and "neg" in found:
+        found.add("must")
+    return found

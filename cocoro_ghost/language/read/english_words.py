@@ -1,0 +1,117 @@
+"""English words with their places, contractions taken apart, and dictionary forms."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from cocoro_ghost.language.lexicon import table as data_table
+from cocoro_ghost.language.read.tables import entries
+
+_W = "en/words"
+_TOKEN = re.compile(r"[A-Za-zÀ-ÿ0-9][A-Za-zÀ-ÿ0-9'’&/.%-]*[A-Za-zÀ-ÿ0-9%]|[A-Za-zÀ-ÿ0-9]|[,;:—–()\"“”]|\s-\s")
+
+
+_PARTS = re.compile(r"^(.+?)(n't|'m|'s|'re|'ve|'d|'ll)$", re.IGNORECASE)
+
+
+_WHOLE = {
+    "can't": ("can", "n't"),
+    "won't": ("will", "n't"),
+    "cannot": ("can", "n't"),
+    "dont": ("do", "n't"),
+    "cant": ("can", "n't"),
+    "im": ("I", "'m"),
+    "ive": ("I", "'ve"),
+    "isnt": ("is", "n't"),
+    "didnt": ("did", "n't"),
+    "doesnt": ("does", "n't"),
+    "wont": ("will", "n't"),
+    "gotta": ("got", "to"),
+    "gonna": ("going", "to"),
+    "wanna": ("want", "to"),
+}
+
+
+NEGATIONS = frozenset({"not", "n't", "never", "no", "neither", "nor"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    text: str
+    start: int
+    end: int
+
+    @property
+    def low(self) -> str:
+        return self.text.lower().replace("’", "'")
+
+
+def words_in(text: str) -> list[Word]:
+    """The words of a text with contractions taken apart."""
+    found: list[Word] = []
+    for match in _TOKEN.finditer(text):
+        token, at = match[0].replace("’", "'"), match.start()
+        whole = _WHOLE.get(token.lower())
+        cut = _PARTS.match(token)
+        if whole:
+            middle = at + max(1, len(token) - len(whole[1]))
+            found += [Word(whole[0], at, middle), Word(whole[1], middle, match.end())]
+        elif cut:
+            found += [Word(cut[1], at, at + len(cut[1])), Word(cut[2], at + len(cut[1]), match.end())]
+        else:
+            found.append(Word(match[0].strip(), at, match.end()))
+    return found
+
+
+@cache
+def lemma(word: str) -> str:
+    """The dictionary form of a verb or noun, as far as the tables know it."""
+    low = word.lower()
+    verbs, irregular = entries(_W, "verbs"), data_table("irregular_en")
+    if low in entries(_W, "be"):
+        return "be"
+    if low in irregular:
+        return str(irregular[low])
+    if low in verbs:
+        return low
+    for ending, add in (
+        ("ies", "y"),
+        ("ied", "y"),
+        ("es", ""),
+        ("s", ""),
+        ("ed", ""),
+        ("ed", "e"),
+        ("ing", ""),
+        ("ing", "e"),
+        ("d", ""),
+    ):
+        if low.endswith(ending):
+            stem = low[: -len(ending)] + add
+            if stem in verbs:
+                return stem
+            if len(stem) > 3 and stem[-1] == stem[-2] and stem[:-1] in verbs:
+                return stem[:-1]
+    return low
+
+
+def is_verb(low: str) -> bool:
+    return low in entries(_W, "auxiliary") or lemma(low) in entries(_W, "verbs")
+
+
+def is_ing(low: str) -> bool:
+    return low.endswith("ing") and lemma(low) != low
+
+
+def has_verb(words: list[Word]) -> bool:
+    for index, word in enumerate(words):
+        before = words[index - 1].low if index else ""
+        if word.low in entries(_W, "auxiliary") or (
+            is_verb(word.low)
+            and before not in entries(_W, "determiners") | entries(_W, "possessive") | {"of", "to"}
+        ):
+            return True
+        if before in {"i", "we", "they", "he", "she"} and word.low.isalpha():
+            return True
+    return False
