@@ -52,6 +52,7 @@ from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_se
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.tidy.tidy_jobs import TidyDeps
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
+from cocoro_ghost.turn import mend
 from cocoro_ghost.work.worker import Handlers, Worker
 
 
@@ -193,7 +194,9 @@ def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     make = partial(_make_faculties, base, options, stand or Stand())
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
     ghost = Ghost(base, make(book), make, options, MoodShelf(base.clock))
-    ghost.worker = Worker(base.databases.memory, base.clock, _handlers(ghost))
+    ghost.worker = Worker(
+        base.databases.memory, base.clock, _handlers(ghost), mend=lambda tx: mend(tx, base.queue)
+    )
     return ghost
 
 

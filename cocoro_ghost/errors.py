@@ -10,6 +10,7 @@ GhostError
 ├── StoreError           the database could not do it
 │   ├── DiskFull         no room left; reading goes on (507)
 │   ├── SchemaTooNew     the file was written by a newer version
+│   ├── ForeignFile      a database that this program did not make lies where ours belongs
 │   ├── DatabaseCorrupt  the file is damaged: it was moved aside, or is only read from now on
 │   ├── MemoryLost       a file that was lived in is gone or holds less than it did
 │   └── DataDirBusy      another process uses this data directory
@@ -68,6 +69,10 @@ class DiskFull(StoreError):
 
 class SchemaTooNew(StoreError):
     code = "schema_too_new"
+
+
+class ForeignFile(StoreError):
+    code = "foreign_file"
 
 
 class DatabaseCorrupt(StoreError):

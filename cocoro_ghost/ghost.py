@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from cocoro_ghost.care.switch_memory import move_over
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.embed.embedder import Embedder
-from cocoro_ghost.errors import GhostError, NotConfigured
+from cocoro_ghost.errors import GhostError, NotConfigured, StoreError
 from cocoro_ghost.grow.after_turn import AfterTurn
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.language.fold import guess_language
@@ -33,7 +33,7 @@ from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.preset_book import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
-from cocoro_ghost.store import jobs, vectors, words
+from cocoro_ghost.store import jobs, leases, vectors, words
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
@@ -288,6 +288,8 @@ class Ghost:
             if self.worker is not None:
                 await self.worker.stop(grace_seconds)
             await self.faculties.close_but()
+            with suppress(StoreError):
+                await self.memory.write(leases.release_all)
         finally:
             await asyncio.to_thread(self.base.close)
 

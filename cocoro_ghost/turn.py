@@ -278,8 +278,8 @@ def _store(
 
 
 def mend(tx: Tx, queue: AfterTurn) -> int:
-    """At start: turns a crash left open keep what was said, count as interrupted, and get their jobs."""
-    left = events.open_ones(tx)
+    """Turns a crash left open keep what was said, count as interrupted, and get their jobs."""
+    left = events.abandoned(tx, tx.clock.system_now())
     for event in left:
         events.close(tx, event.event_id, event.assistant_text, EventStatus.INTERRUPTED)
         queue.enqueue(tx, events.get(tx, event.event_id))

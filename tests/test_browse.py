@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from cocoro_ghost.api.status import read_counts
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.event import ClientContext, EntityType, LifeStage, Source
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import browse, entities, events, runs
 from cocoro_ghost.store.browse import EventFilter, StateFilter
 from cocoro_ghost.store.ports import Database, Reader, Tx
+from tests.sqlite_file import connection_of
 from tests.three_days import DAY, three_days
 
 
@@ -108,3 +112,29 @@ def test_runs_are_kept_marked_and_shown(lived: Database) -> None:
 def test_a_run_that_is_not_there_cannot_be_marked(lived: Database) -> None:
     with pytest.raises(NotFound):
         lived.write_now(lambda tx: runs.mark(tx, 99, "good"))
+
+
+async def test_the_status_looks_at_no_index_row_by_row(lived: Database) -> None:
+    """What is read for `/api/status` must not grow with vectors and word rows: it is asked for often."""
+
+    def plans_of(reader: Reader) -> str:
+        connection, asked = connection_of(reader), list[str]()
+
+        def note(_: object, sql: str, __: object) -> bool:
+            asked.append(sql)
+            return True
+
+        connection.exec_trace = note
+        read_counts(reader, 0)
+        connection.exec_trace = None
+        told = [reader.rows(f"EXPLAIN QUERY PLAN {sql}", dict.fromkeys(_names(sql), 0)) for sql in asked]
+        return "\n".join(str(row["detail"]) for rows in told for row in rows)
+
+    told = lived.read_now(plans_of)
+    assert "docsize" not in told
+    assert "SCAN vec_items\n" not in f"{told}\n"
+    assert "vec_items_present" in told
+
+
+def _names(sql: str) -> list[str]:
+    return re.findall(r"(?<!:):(\w+)", sql)

@@ -41,9 +41,9 @@ async def test_jobs_of_a_silent_worker_are_rescued_and_those_of_a_live_one_are_n
     await add(memory, "b")
     await memory.write(lambda tx: jobs.claim(tx, "live"))
     await memory.write(lambda tx: jobs.claim(tx, "silent"))
-    clock.tick(29)
+    clock.tick(31)
     await memory.write(lambda tx: jobs.beat(tx, "live"))
-    assert await memory.write(lambda tx: jobs.rescue(tx, "live", 30)) == 1
+    assert await memory.write(jobs.rescue) == 1
     assert [(await job(memory, n)).status for n in (1, 2)] == [JobStatus.RUNNING, JobStatus.PENDING]
     stats = await memory.read(lambda r: jobs.stats(r, clock.now))
     assert (stats["pending_count"], stats["running_count"], stats["stale_running_count"]) == (1, 1, 0)
@@ -122,6 +122,7 @@ async def test_what_a_dead_process_held_is_done_at_the_next_start(
 ) -> None:
     await add(memory, "a")
     await memory.write(lambda tx: jobs.claim(tx, "dead"))
+    clock.tick(31)
     done = asyncio.Event()
 
     async def tell(work: Job) -> Effect:

@@ -8,6 +8,7 @@ import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.grow.apply.context import merge_threads, split_thread
+from cocoro_ghost.grow.forget import SUMMARIES_KEY, forget_event
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -18,6 +19,7 @@ from cocoro_ghost.store import graph, jobs, meta, revisions, states
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.tidy.link_states import MAX_LINKS
+from cocoro_ghost.tidy.run import REST_AFTER_SECONDS
 from tests.growing import DAY, Life, a_life, fact, feels
 from tests.tidying import add, runs, tidy
 
@@ -345,3 +347,34 @@ def test_the_long_mood_is_never_tidied() -> None:
 def _join(tx: Tx, event_id: int, key: str) -> None:
     with tx.because(Cause(Actor.GROW, "test", (event_id,))):
         graph.join_thread(tx, event_id, key, 0.8, (event_id,))
+
+
+def test_what_is_forgotten_while_the_mind_thinks_is_no_evidence_and_the_reset_stands() -> None:
+    with a_life() as life:
+        forgot: list[int] = []
+
+        def summarise(request: PlanRequest) -> dict[str, Any]:
+            m: Any = request.material
+            if life.states(StateKind.SUMMARY) and not forgot:
+                forgot.append(2)
+                life.g.write(lambda tx: forget_event(tx, 2))
+            return {
+                "scope_type": m.scope_type.value,
+                "scope_key": m.scope_key,
+                "body_text": "私たちはよく話した",
+            }
+
+        mind_of(life).answers["scope_summary"] = summarise
+        for _ in range(3):
+            life.tell("今日は海に行った")
+        tidy(life)
+        life.tell("また海に行った")
+        counts = tidy(life)
+        assert forgot == [2]
+        assert any("forgotten meanwhile" in reason for reason in counts["dropped"])
+        assert all(2 not in state.evidence_event_ids for state in life.states(StateKind.SUMMARY))
+        assert life.g.read(lambda r: meta.get(r, SUMMARIES_KEY)) == "0"
+        life.g.clock.tick(REST_AFTER_SECONDS)
+        life.g.work()
+        assert life.g.read(lambda r: meta.get(r, SUMMARIES_KEY)) == "4"
+        assert all(2 not in state.evidence_event_ids for state in life.states(StateKind.SUMMARY))

@@ -171,3 +171,25 @@ def test_what_is_hidden_when_its_vector_comes_stays_hidden(db: Database) -> None
     assert 1 not in kinds_found(db, index)
     db.write_now(lambda tx: events.set_searchable(tx, event_id, True))
     assert 1 in kinds_found(db, index)
+
+
+def test_what_was_removed_in_one_go_is_compacted_and_no_index_keeps_it(db: Database) -> None:
+    fill(db, clustered(20))
+    index = exact_index()
+    assert len(found(db, index, clustered(1)[0], limit=50)) == 20
+    db.write_now(vectors.clear)
+    assert vector_rows(db) == 1, "only the row that keeps the highest seq"
+    assert found(db, index, clustered(1)[0], limit=50) == []
+    fill(db, clustered(3), first=100)
+    assert sorted(found(db, index, clustered(1)[0], limit=50)) == [100, 101, 102]
+
+
+def test_an_index_follows_more_changes_of_one_seq_than_fit_a_page(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cocoro_ghost.store.nearest._PAGE", 4)
+    fill(db, clustered(20))
+    index = exact_index()
+    assert len(found(db, index, clustered(1)[0], limit=50)) == 20
+    db.write_now(lambda tx: tx.run("vectors.drop_all"))
+    assert found(db, index, clustered(1)[0], limit=50) == []

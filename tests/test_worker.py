@@ -49,7 +49,7 @@ async def test_r04_an_effect_happens_once_however_often_the_job_is_delivered(
     running = asyncio.create_task(first.run_until_idle())
     while (await job(memory)).status is not JobStatus.RUNNING:
         await memory.read(jobs.unfinished)
-    await memory.write(lambda tx: jobs.rescue(tx, None))
+    await memory.write(lambda tx: jobs.rescue(tx, -1))
     for _ in range(4):
         await worker_of(memory, clock).run_until_idle()
     slow_may_end.set()
@@ -273,7 +273,7 @@ async def test_a_damaged_file_leaves_the_jobs_waiting(memory: Database, clock: F
     for _ in range(3):
         with pytest.raises(DatabaseCorrupt):
             await worker_of(memory, clock, single=unreadable).run_until_idle()
-        await memory.write(lambda tx: jobs.rescue(tx, None))
+        await memory.write(lambda tx: jobs.rescue(tx, -1))
     stats = await memory.read(lambda reader: jobs.stats(reader, clock.now))
     assert (stats["failed_count"], stats["pending_count"]) == (0, 5)
 

@@ -24,14 +24,16 @@ from cocoro_ghost.store import browse, jobs, words
 from cocoro_ghost.store.ports import Reader
 
 
+def read_counts(reader: Reader, now: int) -> tuple[dict[str, int], dict[str, int], int]:
+    """What is kept, how the work stands, how many events wait to be findable by words."""
+    return browse.counts(reader), jobs.stats(reader, now), words.waiting(reader)
+
+
 async def read_status(app: AppState) -> StatusOut:
     ghost = app.ghost
     now = ghost.clock.system_now()
 
-    def read(reader: Reader) -> tuple[dict[str, int], dict[str, int], int]:
-        return browse.counts(reader), jobs.stats(reader, now), words.check(reader).missing_events
-
-    counts, worker, unread = await ghost.memory.read(read)
+    counts, worker, unread = await ghost.memory.read(lambda reader: read_counts(reader, now))
     found = await asyncio.wait_for(find_minds(), 3.0)
     return StatusOut(
         version=__version__,

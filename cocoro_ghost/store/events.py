@@ -22,6 +22,7 @@ from cocoro_ghost.model.event import (
 )
 from cocoro_ghost.model.record import OldReply
 from cocoro_ghost.store import entities as entity_index
+from cocoro_ghost.store import leases
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 _ANNOTATIONS = ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
@@ -34,7 +35,7 @@ def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
         None if new.client_context is None else json.dumps(asdict(new.client_context), ensure_ascii=False)
     )
     tx.announce("events")
-    return tx.insert(
+    event_id = tx.insert(
         "events.append",
         created_at=new.created_at,
         searchable=int(new.searchable),
@@ -50,6 +51,9 @@ def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
         client_context_json=context,
         external_key=external_key,
     )
+    if new.status is EventStatus.OPEN:
+        leases.take(tx, leases.turn_of(event_id))
+    return event_id
 
 
 def get(reader: Reader, event_id: int) -> Event:
@@ -109,6 +113,15 @@ def open_ones(reader: Reader) -> list[Event]:
     return [from_row(row) for row in reader.all("events.open_ones")]
 
 
+def abandoned(reader: Reader, now: int) -> list[Event]:
+    """Open turns that nobody alive has in hand; `now` is system time."""
+    return [
+        event
+        for event in open_ones(reader)
+        if not leases.is_held(reader, leases.turn_of(event.event_id), now)
+    ]
+
+
 def describe_images(tx: Tx, event_id: int, summaries: Sequence[str]) -> None:
     """Sets the image descriptions of a turn that is still open."""
     tx.run(
@@ -123,6 +136,7 @@ def checkpoint(tx: Tx, event_id: int, text: str) -> None:
 
 def close(tx: Tx, event_id: int, text: str | None, status: EventStatus = EventStatus.DONE) -> None:
     tx.run("events.close", event_id=event_id, assistant_text=text, status=status.value, now=tx.now)
+    leases.release(tx, leases.turn_of(event_id))
 
 
 def replace_reply(tx: Tx, event_id: int, text: str) -> None:

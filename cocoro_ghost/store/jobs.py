@@ -8,6 +8,7 @@ from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
+from cocoro_ghost.store import leases
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 MAX_ATTEMPTS = 3
@@ -85,10 +86,11 @@ def release(tx: Tx, owner: str) -> int:
     return tx.run("jobs.release", owner=owner, now=tx.clock.system_now())
 
 
-def rescue(tx: Tx, owner_alive: str | None, stale_seconds: int = 30) -> int:
-    """Gives back jobs whose worker is gone: any but `owner_alive`'s, and those without a heartbeat."""
+def rescue(tx: Tx, stale_seconds: int = leases.DEAD_SECONDS) -> int:
+    """Gives back jobs whose worker is gone or whose heart has not beaten for long."""
     now = tx.clock.system_now()
-    return tx.run("jobs.rescue", owner_alive=owner_alive, stale_before=now - stale_seconds, now=now)
+    gone = [owner for (owner,) in tx.tuples("jobs.owners") if leases.is_gone(owner)]
+    return tx.run("jobs.rescue", gone=gone, stale_before=now - stale_seconds, now=now)
 
 
 def hasten(tx: Tx, kinds: Iterable[JobKind] | None = None, *, beyond_seconds: int = 0) -> int:

@@ -135,7 +135,7 @@ class VectorIndex:
         self._rescore = rescore
         self._mean: Halves | None = None
         self._tables = self._empty()
-        self._seen = 0
+        self._seen = (0, 0)  # seq and item of the last change taken in
         self._started = threading.Event()
         self._loaded = threading.Event()
         self._changing = threading.Lock()
@@ -174,10 +174,15 @@ class VectorIndex:
         """Takes in what was committed since the last look; returns how many rows that were."""
         if not self._started.is_set():
             self.load(reader)
-        if not self._loaded.is_set() or reader.value("vectors.newest_seq") <= self._seen:
+        if not self._loaded.is_set():
+            return 0
+        ((newest, compacted),) = reader.tuples("vectors.news")
+        if newest <= self._seen[0]:
             return 0
         changed = 0
         with self._changing:
+            if compacted > self._seen[0]:
+                self._load(reader)
             while rows := self._changed(reader):
                 changed += len(rows)
                 self._take_changes(rows)
@@ -216,7 +221,7 @@ class VectorIndex:
         mean = stored_mean(reader, self.space)
         self._mean = None if mean is None else _as_halves(mean)
         self._tables = self._empty()
-        self._seen = int(reader.value("vectors.newest_seq"))
+        self._seen = (int(reader.value("vectors.newest_seq")), 1 << 62)
         after = 0
         while rows := self._page(reader, after):
             after = rows[-1][0]
@@ -234,7 +239,8 @@ class VectorIndex:
         return cast(list[_Row], rows)
 
     def _changed(self, reader: Reader) -> list[_Change]:
-        return cast(list[_Change], reader.tuples("vectors.changed", seen=self._seen, limit=_PAGE))
+        seen, after = self._seen
+        return cast(list[_Change], reader.tuples("vectors.changed", seen=seen, after=after, limit=_PAGE))
 
     def _take_changes(self, rows: Sequence[_Change]) -> None:
         new: dict[int, dict[int, _Row]] = {kind: {} for kind in self._tables}
@@ -247,7 +253,7 @@ class VectorIndex:
             table = self._append(kind, list(added.values()))
             if table.dead + len(table.later) > 20_000 + table.n // 4:
                 self._tables[kind] = self._moved(table, table.n - table.dead, only_live=True)
-        self._seen = max(row[4] for row in rows)
+        self._seen = (rows[-1][4], rows[-1][0])
 
     def _append(self, kind: int, rows: Sequence[_Row], *, in_order: bool = False) -> _Table:
         table = self._tables[kind]

@@ -69,6 +69,10 @@ class Tx(Reader, Protocol):
     def now(self) -> int:
         """Domain time: memory lives in it."""
 
+    @property
+    def holder(self) -> str:
+        """Who writes: the name under which this process holds leases."""
+
     def run(self, query: str, /, **params: Any) -> int:
         """Executes a named statement; returns how many rows it changed."""
 

@@ -20,6 +20,7 @@ MEMORY_TABLES = (
     "reply_revisions",
     "event_entities",
     "event_assistant_summaries",
+    "event_thumbnails",
     "state",
     "state_entities",
     "entity_aliases",

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Reader, Tx
 
 _SPAN = 10_000_000_000
@@ -120,8 +121,12 @@ def clear(tx: Tx) -> None:
 
 
 def compact(tx: Tx) -> int:
-    """Deletes tombstones; the newest row stays, because `seq` must never fall."""
-    return tx.run("vectors.drop_tombstones")
+    """Deletes tombstones; returns how many. An index that has not seen them yet loads anew."""
+    newest = int(tx.value("vectors.newest_gone"))
+    dropped = tx.run("vectors.drop_tombstones")
+    if dropped:
+        meta.put(tx, "vectors_compacted", str(newest))
+    return dropped
 
 
 def missing(reader: Reader, space: str, limit: int = 500) -> list[tuple[VectorKind, int]]:

@@ -146,6 +146,11 @@ def behind(reader: Reader, limit: int = 1) -> int:
     return int(reader.value("words.pending_finished", limit=limit))
 
 
+def waiting(reader: Reader) -> int:
+    """How many events wait to be taken in: what every write keeps count of, without looking at the index."""
+    return {row["what"]: int(row["n"]) for row in reader.all("words.pending_counts")}.get("event", 0)
+
+
 def check(reader: Reader) -> Coverage:
     """Compares the index with what it is derived from."""
     waiting = {row["what"]: int(row["n"]) for row in reader.all("words.pending_counts")}

@@ -15,7 +15,7 @@ from cocoro_ghost.model.answers import ScopeSummary, TidyPlan
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State
-from cocoro_ghost.store import events, jobs, meta, plans, states
+from cocoro_ghost.store import events, jobs, meta, plans, states, vectors
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy.clusters import find_clusters
 from cocoro_ghost.tidy.deps import TidyDeps
@@ -41,6 +41,8 @@ class _Plan:
     scopes: list[Scope]
     threads: list[tuple[str, str]]
     last_event_id: int
+    up_to: str | None
+    """Where the last run ended, as it stood when this one looked: forgetting sets it back."""
     merges: list[Merge] = field(default_factory=list)
     summaries: list[tuple[Scope, ScopeSummary]] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
@@ -83,15 +85,16 @@ def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
     twins = find_twins(active)
     closing = {i for group in twins for i in group.close}
     rest = [state for state in active if state.state_id not in closing]
-    up_to = int(meta.get(reader, UP_TO_KEY) or 0)
+    up_to = meta.get(reader, UP_TO_KEY)
     index = deps.index()
     return _Plan(
         active=active,
         twins=twins,
         clusters=[] if index is None else find_clusters(reader, rest, index.space),
-        scopes=due_scopes(reader, up_to, now, deps.clock.zone, deps.language()),
+        scopes=due_scopes(reader, int(up_to or 0), now, deps.clock.zone, deps.language()),
         threads=same_threads(reader),
         last_event_id=events.last_id(reader),
+        up_to=up_to,
     )
 
 
@@ -129,12 +132,14 @@ def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[
         closed, changed = apply_merge(tx, merge, now, cause, room) if room > 0 else (0, False)
         room, merged = room - closed, merged + closed
         reworded += [merge.keep] if changed else []
-    grown = [_summarised(deps, tx, scope, answer, cause) for scope, answer in plan.summaries]
+    summaries = [(scope, answer) for scope, answer in plan.summaries if _still_told(tx, plan, scope)]
+    grown = [_summarised(deps, tx, scope, answer, cause) for scope, answer in summaries]
     expired = close_expired(tx, now, max(room, 0), cause.job_id)
     left = max(room - expired, 0)
     expired += close_unmentioned(tx, now, deps.undated_task_days, left, cause.job_id)
     threads = merge_threads(tx, plan.threads, cause.job_id)
-    if plan.whole:
+    vectors.compact(tx)
+    if plan.whole and meta.get(tx, UP_TO_KEY) == plan.up_to:
         meta.put(tx, UP_TO_KEY, str(plan.last_event_id))
     else:
         later = tx.clock.system_now() + REST_AFTER_SECONDS
@@ -154,6 +159,18 @@ def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[
         "threads_merged": threads,
         "dropped": plan.dropped[:20],
     }
+
+
+def _still_told(tx: Tx, plan: _Plan, scope: Scope) -> bool:
+    """False when something the summary was grown from was forgotten or denied while the mind thought."""
+    wanted = {event.event_id for event in scope.events}
+    if {event.event_id for event in events.chats_by_ids(tx, wanted)} == wanted:
+        return True
+    plan.dropped.append(
+        f"scope_summary {scope.type.value} {scope.key}: something of it was forgotten meanwhile"
+    )
+    plan.whole = False
+    return False
 
 
 def _summarised(deps: TidyDeps, tx: Tx, scope: Scope, answer: ScopeSummary, cause: Cause) -> int | None:

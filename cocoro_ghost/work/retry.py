@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from random import Random
 
 from cocoro_ghost.errors import Outage
-from cocoro_ghost.store import jobs
+from cocoro_ghost.store import jobs, leases
 from cocoro_ghost.store.ports import Database, Tx
 
 FIRST_SNOOZE_SECONDS = 5.0
@@ -32,28 +32,33 @@ class Backoff:
         return int(self.random.uniform(1, 2 ** (attempts + 1)))
 
 
-BEAT_SECONDS = 10
-STALE_SECONDS = 30
 ASLEEP_SECONDS = 2 * 3600
 """No job waits longer than this of itself: if one does, the clock has been put back."""
 
 
 async def rescue_at_start(db: Database) -> int:
-    """The data directory is locked by this process, so every running job is a dead process's."""
+    """Takes back what dead workers held; what is held by one that only fell silent, the heart takes later."""
 
     def write(tx: Tx) -> int:
         jobs.hasten(tx, beyond_seconds=ASLEEP_SECONDS)
-        return jobs.rescue(tx, None, STALE_SECONDS)
+        return jobs.rescue(tx)
 
     return await db.write(write)
 
 
-async def beat_and_rescue(db: Database, owner: str, held: Collection[int]) -> int:
-    """Says what this worker has in hand; takes back what a silent one held, or it has itself let slip."""
+async def beat_and_rescue(
+    db: Database, owner: str, held: Collection[int], mend: Callable[[Tx], int] | None = None
+) -> int:
+    """Says what this worker has in hand; takes back what a silent one held, or it has itself let slip.
+
+    `mend` takes over what else the dead left behind.
+    """
 
     def write(tx: Tx) -> int:
         jobs.beat(tx, owner, held)
+        leases.beat(tx)
         late = jobs.hasten(tx, beyond_seconds=ASLEEP_SECONDS)
-        return late + jobs.rescue(tx, owner, STALE_SECONDS)
+        mended = 0 if mend is None else mend(tx)
+        return late + mended + jobs.rescue(tx)
 
     return await db.write(write)

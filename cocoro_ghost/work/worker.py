@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import logging
 import traceback
-import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -27,8 +26,9 @@ from cocoro_ghost.errors import (
 )
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
+from cocoro_ghost.store.leases import BEAT_SECONDS, new_holder
 from cocoro_ghost.store.ports import Database, Tx
-from cocoro_ghost.work.retry import BEAT_SECONDS, Backoff, beat_and_rescue, rescue_at_start
+from cocoro_ghost.work.retry import Backoff, beat_and_rescue, rescue_at_start
 
 log = logging.getLogger(__name__)
 
@@ -54,9 +54,16 @@ class Worker:
     """Runs until stopped; `wake` may be called from any thread."""
 
     def __init__(
-        self, db: Database, clock: Clock, handlers: Handlers, *, random: Random | None = None
+        self,
+        db: Database,
+        clock: Clock,
+        handlers: Handlers,
+        *,
+        random: Random | None = None,
+        mend: Callable[[Tx], int] | None = None,
     ) -> None:
-        self.owner = f"worker-{uuid.uuid4().hex[:12]}"
+        self.owner = new_holder()
+        self._mend = mend
         self._db = db
         self._clock = clock
         self._handlers = handlers
@@ -139,7 +146,7 @@ class Worker:
         while not self._stopping:
             await asyncio.sleep(BEAT_SECONDS)
             with contextlib.suppress(StoreError):
-                if await beat_and_rescue(self._db, self.owner, self._held):
+                if await beat_and_rescue(self._db, self.owner, self._held, self._mend):
                     self._tell_lanes()
 
     def _tell_lanes(self) -> None:

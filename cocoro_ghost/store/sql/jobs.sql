@@ -54,7 +54,10 @@ UPDATE jobs SET status = 'pending', owner = NULL, updated_at = :now WHERE status
 
 -- name: rescue
 UPDATE jobs SET status = 'pending', owner = NULL, updated_at = :now
-WHERE status = 'running' AND (:owner_alive IS NULL OR owner <> :owner_alive OR beat_at < :stale_before);
+WHERE status = 'running' AND (owner IN (SELECT value FROM json_each(:gone)) OR beat_at < :stale_before);
+
+-- name: owners
+SELECT DISTINCT owner FROM jobs WHERE status = 'running';
 
 -- name: requeue
 UPDATE jobs SET status = 'pending', attempts = 0, run_after = :now, finished_at = NULL, updated_at = :now

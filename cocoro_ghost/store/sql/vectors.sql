@@ -40,13 +40,18 @@ UPDATE vec_spaces SET mean = :mean WHERE space = :space;
 -- name: newest_seq
 SELECT coalesce(max(seq), 0) FROM vec_items;
 
+-- name: news
+-- Up to where changes can be followed row by row, and from where they can: what was compacted left no trace.
+SELECT coalesce(max(seq), 0), coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vectors_compacted'), 0)
+FROM vec_items;
+
 -- name: page
 SELECT item_id, ts, vector, searchable FROM vec_items
 WHERE item_id > :after AND space = :space AND vector IS NOT NULL ORDER BY item_id LIMIT :limit;
 
 -- name: changed
 SELECT item_id, ts, vector, searchable, seq, space FROM vec_items
-WHERE seq > :seen ORDER BY seq LIMIT :limit;
+WHERE seq >= :seen AND (seq > :seen OR item_id > :after) ORDER BY seq, item_id LIMIT :limit;
 
 -- name: by_ids
 SELECT vec_items.item_id, vec_items.vector
@@ -64,7 +69,12 @@ WHERE space <> :space AND vector IS NOT NULL;
 DELETE FROM vec_spaces WHERE space <> :space;
 
 -- name: drop_tombstones
-DELETE FROM vec_items WHERE vector IS NULL AND seq < (SELECT max(seq) FROM vec_items);
+-- Those of one statement share a `seq`; one row must stay, because `seq` may never fall.
+DELETE FROM vec_items WHERE vector IS NULL
+  AND item_id <> (SELECT item_id FROM vec_items ORDER BY seq DESC, item_id DESC LIMIT 1);
+
+-- name: newest_gone
+SELECT coalesce(max(seq), 0) FROM vec_items WHERE vector IS NULL;
 
 -- name: drop_all
 UPDATE vec_items SET vector = NULL, searchable = 0, seq = (SELECT max(seq) + 1 FROM vec_items)

@@ -90,9 +90,10 @@ class SqliteReader:
 class SqliteTx(SqliteReader):
     """A transaction under way on the writer thread."""
 
-    def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
+    def __init__(self, connection: apsw.Connection, clock: Clock, holder: str) -> None:
         super().__init__(connection)
         self.clock = clock
+        self.holder = holder
         self._causes: list[Cause] = []
         self._topics: set[str] = set()
 

@@ -19,6 +19,7 @@ import apsw
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import DatabaseCorrupt, StoreError
+from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.sqlite.backup import check_file, snapshot
 from cocoro_ghost.store.sqlite.connection import SqliteReader, SqliteTx, connect, register_functions
@@ -47,7 +48,7 @@ class SqliteDatabase:
         self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
             self._writer = connect(path, key=key)
-        self._tx = SqliteTx(self._writer, clock)
+        self._tx = SqliteTx(self._writer, clock, new_holder())
         register_functions(self._writer, self._tx)
 
     async def write(self, fn: Callable[[Tx], T]) -> T:

@@ -9,6 +9,7 @@ from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadInput, DatabaseCorrupt
 from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.database import SqliteDatabase
+from cocoro_ghost.store.sqlite.identity import refuse_foreign
 from cocoro_ghost.store.sqlite.migrate import migrate
 
 # What is not read in this time is checked in the background: a long life does not mean a slow start.
@@ -46,6 +47,7 @@ def _open(
     path: Path, database: str, clock: Clock, ours: bool, key: str | None, readers: int = 4
 ) -> SqliteDatabase:
     _refuse_to_begin_anew(path)
+    refuse_foreign(path, database)
     try:
         if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN, key=key)):
             raise DatabaseCorrupt(found[0])

@@ -12,6 +12,7 @@ from cocoro_ghost.errors import SchemaTooNew
 from cocoro_ghost.store.sqlite.backup import snapshot
 from cocoro_ghost.store.sqlite.connection import connect, register_functions
 from cocoro_ghost.store.sqlite.faults import translated
+from cocoro_ghost.store.sqlite.identity import refuse_foreign, sign
 
 _NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
 
@@ -34,6 +35,7 @@ def version_of(connection: apsw.Connection) -> int:
 def migrate(path: Path, database: str, *, snapshots: Path | None = None, key: str | None = None) -> list[int]:
     """Brings one file to the newest schema; returns the versions applied. A snapshot comes before each."""
     with translated():
+        refuse_foreign(path, database)
         connection = connect(path, key=key)
         register_functions(connection, None)
         try:
@@ -64,4 +66,5 @@ def _apply_pending(
             connection.execute(f"PRAGMA user_version = {version}")
         current = version
         applied.append(version)
+    sign(connection)
     return applied

@@ -11,7 +11,6 @@ from cocoro_ghost.store.ports import Row
 if TYPE_CHECKING:
     from cocoro_ghost.store.sqlite.connection import SqliteReader
 
-_PAGE = 500
 _REVISED = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE '%_is_revised'"
 
 
@@ -26,15 +25,10 @@ class SqliteTables:
         return int(self._reader.rows(f"SELECT count(*) AS n FROM {table}")[0]["n"])
 
     def each(self, table: str) -> Iterator[Row]:
-        last = -1
-        while True:
-            sql = f"SELECT rowid AS _rowid, * FROM {table} WHERE rowid > :last ORDER BY rowid LIMIT {_PAGE}"
-            page = self._reader.rows(sql, {"last": last})
-            for row in page:
-                last = row.pop("_rowid")
-                yield row
-            if len(page) < _PAGE:
-                return
+        # As the table lies: in the order of its key.
+        cursor = self._reader.connection.execute(f"SELECT * FROM {table}")
+        for row in cursor:
+            yield dict(zip((column[0] for column in cursor.get_description()), row, strict=True))
 
     def put(self, table: str, row: Row) -> None:
         connection = self._reader.connection
