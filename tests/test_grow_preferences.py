@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cocoro_ghost.grow.apply.apply_preferences import add_preference, confirm_preference, revoke_preference
+from cocoro_ghost.grow.apply.apply_preferences import confirm_preference, revoke_preference
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
 from cocoro_ghost.store import preferences, revisions
@@ -166,5 +166,3 @@ def test_the_user_confirms_and_revokes_by_hand() -> None:
         assert (status(life, "パクチー"), status(life, "パクチー", "dislike")) == ("confirmed", "revoked")
         life.g.write(lambda tx: revoke_preference(tx, like.preference_id))
         assert status(life, "パクチー") == "revoked"
-        life.g.write(lambda tx: add_preference(tx, Domain.STYLE, Polarity.LIKE, "短い返事", None))
-        assert status(life, "短い返事") == "confirmed"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocoro_ghost.model.internal import NAMES
-from cocoro_ghost.reply.guard import MAX_REPLY_BYTES, SpeechGuard, guarded
+from cocoro_ghost.reply.guard import MAX_REPLY_BYTES, SpeechGuard
 
 SPOKEN = [
     ("こんにちは。[face:Joy] 元気?", "こんにちは。[face:Joy] 元気?"),
@@ -53,6 +53,14 @@ NOTHING = [
     "<<<COCORO_GHOST_SECTION:OPEN_LOOPS>>>\n- 約束",
     "…<|im_end|>",
 ]
+
+
+def guarded(text: str) -> str:
+    """A whole text at once."""
+    guard = SpeechGuard()
+    guard.feed(text)
+    guard.finish()
+    return guard.text.strip()
 
 
 @pytest.mark.parametrize(("text", "spoken"), SPOKEN + HIDDEN)

@@ -177,6 +177,11 @@ async def test_preferences_are_confirmed_and_revoked_by_hand(lived: Lived) -> No
     path = f"/api/memory/preferences/{ramen['preference_id']}"
     assert (await lived.post(f"{path}/revoke"))["status"] == "revoked"
     assert (await lived.post(f"{path}/confirm"))["status"] == "confirmed"
+    assert (await lived.post(f"{path}/forget"))["preference_id"] == ramen["preference_id"]
+    left = (await lived.get("/api/memory/preferences"))["items"]
+    assert "ラーメン" not in [one["subject"] for one in left]
+    (forgetting,) = (await lived.get("/api/memory/forgettings"))["items"]
+    assert forgetting["kind"] == "preference"
 
 
 async def test_the_graph_is_drawn_around_every_kind_of_thing(lived: Lived) -> None:

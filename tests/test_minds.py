@@ -15,7 +15,7 @@ from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.breaker import OPENS_AFTER, PROBE_SECONDS, Breaker
 from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.client import ImageRequest
-from cocoro_ghost.mind.typed_answers import completed, parse_answer
+from cocoro_ghost.mind.typed_answers import parse_answer
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.scene import Language
@@ -215,8 +215,16 @@ def test_answers_are_found_in_what_models_write(text: str, refs: list[str]) -> N
     assert [one.ref for one in parse_answer(text, SearchResultPack).selected] == refs
 
 
-def test_a_cut_off_answer_keeps_its_raw_text() -> None:
-    assert completed('{"a": [1, {"b": 2}, {"c') == '{"a": [1, {"b": 2}]}'
+def test_of_a_cut_off_answer_what_is_whole_is_kept() -> None:
+    text = '{"selected": [{"ref": "e1", "reason": "} a"}, {"ref": "s2", "reason": "b"}, {"ref": "e12'
+    assert [one.ref for one in parse_answer(text, SearchResultPack).selected] == ["e1", "s2"]
+    summary = parse_answer('{"summary_text": "短い", "extra": [1, {"b": 2}, 12', ReplySummary)
+    assert summary.summary_text == "短い"
+    with pytest.raises(BadAnswer):
+        parse_answer('{"summary_text": "切れ', ReplySummary)
+
+
+def test_a_bad_answer_keeps_its_raw_text() -> None:
     with pytest.raises(BadAnswer) as caught:
         parse_answer("[1, 2]", ReplySummary)
     assert caught.value.raw == "[1, 2]"

@@ -47,7 +47,7 @@ def llm_of(db: Database, seal: Seal) -> tuple[LlmPreset, ...]:
 
 
 def test_a_first_run_needs_no_file_and_no_key(tmp_path: Path, settings: Database, seal: Seal) -> None:
-    config = load_config(tmp_path, {})
+    config = load_config(tmp_path)
     assert (config.server.https_port, config.server.http_port, config.server.lan) == (55601, 55602, False)
     chosen = settings.read_now(lambda r: preset_book.read_book(r, seal)).chosen()
     assert chosen.llm.model.startswith("embedded/")
@@ -73,30 +73,41 @@ def test_a_first_run_needs_no_file_and_no_key(tmp_path: Path, settings: Database
 def test_a_wrong_config_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "config.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
-        load_config(tmp_path, {})
+        load_config(tmp_path)
     assert sentence in str(caught.value)
 
 
-def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config.toml").write_text("language = 'ja'\n[server]\nhttp_port = 1000\n", encoding="utf-8")
-    config = load_config(tmp_path, {"COCORO_GHOST_SERVER__HTTP_PORT": "2000", "COCORO_GHOST_HOME": "/x"})
+    monkeypatch.setenv("COCORO_GHOST_SERVER__HTTP_PORT", "2000")
+    monkeypatch.setenv("COCORO_GHOST_HOME", "/x")
+    config = load_config(tmp_path)
     assert (config.language, config.server.http_port) == ("ja", 2000)
+    monkeypatch.setenv("COCORO_GHOST_SERVER", '{"https_port": 3000}')
+    assert load_config(tmp_path).server.https_port == 3000
+    monkeypatch.setenv("COCORO_GHOST_SERVER", "3000")
+    with pytest.raises(ConfigError, match="server"):
+        load_config(tmp_path)
+    monkeypatch.delenv("COCORO_GHOST_SERVER")
+    monkeypatch.setenv("COCORO_GHOST_TIDY__EVERY_TURN", "3")
     with pytest.raises(ConfigError, match=r"tidy\.every_turns"):
-        load_config(tmp_path, {"COCORO_GHOST_TIDY__EVERY_TURN": "3"})
+        load_config(tmp_path)
 
 
-def test_a_value_where_a_section_belongs_is_one_sentence(tmp_path: Path) -> None:
+def test_a_value_where_a_section_belongs_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "config.toml").write_text("server = 5\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"`server` is wrong"):
-        load_config(tmp_path, {})
-    with pytest.raises(ConfigError, match="is a section"):
-        load_config(tmp_path, {"COCORO_GHOST_SERVER__HTTP_PORT": "2000"})
+        load_config(tmp_path)
+    monkeypatch.setenv("COCORO_GHOST_SERVER__HTTP_PORT", "2000")
+    assert load_config(tmp_path).server.http_port == 2000
 
 
 def test_a_time_zone_and_quiet_hours_are_read(tmp_path: Path) -> None:
     text = "time_zone = 'Europe/Berlin'\n[speech]\nquiet_from = '23:30'\nquiet_until = '07:00'\n"
     (tmp_path / "config.toml").write_text(text, encoding="utf-8")
-    config = load_config(tmp_path, {})
+    config = load_config(tmp_path)
     assert (config.time_zone, config.speech.quiet_from) == ("Europe/Berlin", "23:30")
 
 

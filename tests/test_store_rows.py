@@ -304,7 +304,7 @@ def test_a_file_that_is_not_there_is_not_sound(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="reads the lock file of a holder")
 def test_the_lock_names_its_holder_and_is_free_again(tmp_path: Path) -> None:
     with DirectoryLock(tmp_path):
-        assert (tmp_path / "lock").read_text() == str(os.getpid())
+        assert (tmp_path / "lock.pid").read_text() == str(os.getpid())
         with pytest.raises(StoreError, match=f"process {os.getpid()}"):
             DirectoryLock(tmp_path)
     DirectoryLock(tmp_path).release()

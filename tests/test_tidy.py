@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
-from cocoro_ghost.grow.apply.context import merge_threads, split_thread
+from cocoro_ghost.grow.apply.context import merge_threads
 from cocoro_ghost.grow.forget import SUMMARIES_KEY, forget_event
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
@@ -287,16 +287,10 @@ def test_threads_in_two_spellings_become_one() -> None:
         assert threads == {"ＤＩＹ": 2, "料理": 1}
 
 
-def test_threads_can_be_merged_and_split_by_name() -> None:
+def test_threads_can_be_merged_by_name() -> None:
     with a_life() as life:
-        for _ in range(3):
-            life.tell("話", {"context_updates": {"threads": [{"thread_key": "旅行"}]}})
-
-        def write(tx: Tx) -> None:
-            with tx.because(Cause(Actor.TIDY, "tidy: split")):
-                split_thread(tx, "旅行", [3, 99], "温泉")
-
-        life.g.write(write)
+        for key in ("旅行", "旅行", "温泉"):
+            life.tell("話", {"context_updates": {"threads": [{"thread_key": key}]}})
         assert [i for i, _ in life.g.read(lambda r: graph.thread_events(r, "温泉", 9))] == [3]
 
         def back(tx: Tx) -> None:

@@ -8,18 +8,18 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, Outage
-from cocoro_ghost.grow.apply.apply_preferences import add_preference
 from cocoro_ghost.hear.message import again
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
-from cocoro_ghost.model.preference import Domain, Polarity
+from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
+from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Recalled
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
-from cocoro_ghost.store import events, graph, jobs, runs
+from cocoro_ghost.store import events, graph, jobs, preferences, runs
 from cocoro_ghost.store.leases import DEAD_SECONDS
-from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import mend
 from tests.turning import HeldMind, StubRecall, end_of, parts_of, stored, turn, words_of
@@ -73,8 +73,17 @@ async def test_history_is_uncut_and_bounded_by_the_window(memory: Database) -> N
     assert scene.history[0].assistant_text == "長い返事" * 200
 
 
+def _likes_ramen(tx: Tx) -> None:
+    confirmed = PreferenceStatus.CONFIRMED
+    like = Preference(
+        0, Domain.FOOD, Polarity.LIKE, "ラーメン", "ラーメン", confirmed, None, 1.0, (), 1, 1, 1, None
+    )
+    with tx.because(Cause(Actor.USER, "said so")):
+        preferences.create(tx, like)
+
+
 async def test_the_variable_context_comes_last_and_the_system_part_stays_the_same(memory: Database) -> None:
-    await memory.write(lambda tx: add_preference(tx, Domain.FOOD, Polarity.LIKE, "ラーメン", None))
+    await memory.write(_likes_ramen)
     recalled = Recalled("e1", "event", "京都に行った", "", 0, None, 1.0, "旅行の話")
     recall = StubRecall((recalled,), "PACK")
     mind = ScriptedMind()

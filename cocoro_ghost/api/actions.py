@@ -23,6 +23,10 @@ async def forget_state(ghost: Ghost, state_id: int, reason: str) -> int:
     return await ghost.memory.write(lambda tx: len(forget.forget_state(tx, state_id, reason)))
 
 
+async def forget_preference(ghost: Ghost, preference_id: int, reason: str) -> int:
+    return await ghost.memory.write(lambda tx: len(forget.forget_preference(tx, preference_id, reason)))
+
+
 async def undo_revision(ghost: Ghost, revision_id: int, reason: str) -> int:
     """Writes the inverse of a change as a new revision; returns its id."""
     return await ghost.memory.write(lambda tx: forget.undo_revision(tx, revision_id, reason or "undone"))

@@ -48,7 +48,6 @@ def embedding_out(preset: EmbeddingPreset) -> EmbeddingPresetBody:
         embedding_model=preset.model,
         embedding_base_url=preset.base_url,
         embedding_dimension=preset.dimension,
-        similar_episodes_limit=preset.similar_episodes_limit,
     )
 
 
@@ -147,7 +146,6 @@ def _embedding(item: EmbeddingPresetBody, before: EmbeddingPreset | None) -> Emb
         api_key=item.embedding_model_api_key,
         base_url=item.embedding_base_url or None,
         dimension=item.embedding_dimension,
-        similar_episodes_limit=item.similar_episodes_limit,
     )
     moved = before is not None and host_of(preset.model, preset.base_url) != host_of(
         before.model, before.base_url

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import Message, Purpose
@@ -23,9 +25,11 @@ MAX_TEXT = 400_000
 def parse_answer(text: str, answer: type[A]) -> A:
     """The first reading that keeps the contract; raises BadAnswer with the raw text."""
     problem = "there was no JSON in it"
-    for candidate in _candidates(text[:MAX_TEXT]):
+    for reading in _readings(_THOUGHTS.sub("", text[:MAX_TEXT]).strip()):
         try:
-            return answer.model_validate(_loaded(candidate))
+            found = reading()
+            if isinstance(found, dict):
+                return answer.model_validate(found)
         except ValidationError as error:
             first = error.errors()[0]
             problem = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
@@ -34,47 +38,28 @@ def parse_answer(text: str, answer: type[A]) -> A:
     raise BadAnswer(f"The model's answer is no {answer.__name__}: {problem}.", raw=text[:MAX_TEXT])
 
 
-def _candidates(text: str) -> Iterator[str]:
-    bare = _THOUGHTS.sub("", text).strip()
-    yield bare
-    for fenced in _FENCE.findall(bare):
-        yield fenced.strip()
-    start = bare.find("{")
+def _readings(text: str) -> Iterator[Callable[[], Any]]:
+    """What may be meant: all of it, what is fenced, from brace to brace, and what a cut left whole."""
+    yield partial(_loaded, text)
+    for fenced in _FENCE.findall(text):
+        yield partial(_loaded, fenced.strip())
+    start = text.find("{")
     if start >= 0:
-        end = bare.rfind("}")
-        if end > start:
-            yield bare[start : end + 1]
-        yield completed(bare[start:])
+        yield partial(_loaded, text[start : text.rfind("}") + 1])
+        yield partial(_cut_off, text[start:])
 
 
 def _loaded(text: str) -> Any:
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except ValueError:
-        found = json.loads(_TRAILING_COMMA.sub(r"\1", text))
-    if not isinstance(found, dict):
-        raise ValueError("not an object")
-    return found
+        return json.loads(_TRAILING_COMMA.sub(r"\1", text))
 
 
-def completed(text: str) -> str:
-    """Closes what a cut-off answer left open, at the last place where a value had ended."""
-    open_brackets: list[str] = []
-    quoted = escaped = False
-    safe, safe_brackets = 0, ""
-    for index, character in enumerate(text):
-        if quoted:
-            quoted = character != '"' or escaped
-            escaped = character == "\\" and not escaped
-            continue
-        if character == '"':
-            quoted = True
-        elif character in "{[":
-            open_brackets.append("}" if character == "{" else "]")
-        elif character in "}]" and open_brackets:
-            open_brackets.pop()
-            safe, safe_brackets = index + 1, "".join(reversed(open_brackets))
-    return text[:safe] + safe_brackets
+def _cut_off(text: str) -> Any:
+    """Up to the last bracket that was closed: behind it a number may lack digits, a word its end."""
+    end = max(text.rfind("}"), text.rfind("]")) + 1
+    return from_json(_TRAILING_COMMA.sub(r"\1", text[:end]), allow_partial=True)
 
 
 Format = Literal["schema", "object", "text"]

@@ -34,7 +34,6 @@ class EmbeddingPreset:
     api_key: str | None = None
     base_url: str | None = None
     dimension: int = 512
-    similar_episodes_limit: int = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,11 +356,3 @@ class _JsonHold:
             self._depth -= 1
             return self._depth == 0
         return False
-
-
-def guarded(text: str) -> str:
-    """A whole text at once."""
-    guard = SpeechGuard()
-    guard.feed(text)
-    guard.finish()
-    return guard.text.strip()

@@ -8,19 +8,27 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import platformdirs
 from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.settings.recall_section import Recall
 from cocoro_ghost.settings.section import Section
 
 ENV_PREFIX = "COCORO_GHOST_"
+HOME = "COCORO_GHOST_HOME"
 TimeOfDay = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 
 
@@ -82,7 +90,6 @@ class Config(Section):
     language: Literal["auto", "ja", "en"] = "auto"
     time_zone: str | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    log_private_talk: bool = False
     use_keyring: bool = True
     server: Server = Server()
     recall: Recall = Recall()
@@ -104,38 +111,45 @@ def data_directory(given: Path | None = None) -> Path:
     """`--data-dir`, else `COCORO_GHOST_HOME`, else the platform's user data directory."""
     if given is not None:
         return given.expanduser().resolve()
-    home = os.environ.get("COCORO_GHOST_HOME")
+    home = os.environ.get(HOME)
     return (
         Path(home).expanduser().resolve() if home else Path(platformdirs.user_data_dir("CocoroGhost", False))
     )
 
 
-def load_config(data_dir: Path, environment: Mapping[str, str] | None = None) -> Config:
+def load_config(data_dir: Path) -> Config:
     """Reads the file if there is one, then the environment; raises ConfigError with one sentence."""
     path = data_dir / "config.toml"
+
+    class Loaded(BaseSettings, Config):
+        model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__")
+
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *_: PydanticBaseSettingsSource, **__: object
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
+
+    _refuse_unknown_variables()
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return Config.model_validate(Loaded().model_dump())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
-    _overlay(found, os.environ if environment is None else environment)
-    try:
-        return Config.model_validate(found)
+    except SettingsError as error:
+        raise ConfigError(f"The environment: {error}.") from error
     except ValidationError as error:
         raise ConfigError(f"{path.name} or the environment: {_sentence(error)}") from error
 
 
-def _overlay(found: dict[str, Any], environment: Mapping[str, str]) -> None:
-    """`COCORO_GHOST_SERVER__HTTP_PORT=8080` sets `server.http_port`."""
-    for name, value in environment.items():
-        if not name.startswith(ENV_PREFIX) or name == "COCORO_GHOST_HOME":
+def _refuse_unknown_variables() -> None:
+    """A variable that is spelt wrong would be ignored without a word."""
+    known = _known_keys(Config)
+    for name in os.environ:
+        key = name.removeprefix(ENV_PREFIX).lower().replace("__", ".")
+        if not name.startswith(ENV_PREFIX) or name == HOME or key in known:
             continue
-        *sections, key = name.removeprefix(ENV_PREFIX).lower().split("__")
-        table = found
-        for section in sections:
-            table = table.setdefault(section, {})
-            if not isinstance(table, dict):
-                raise ConfigError(f"{name} sets a key of `{section}`, which is a section; it has a value.")
-        table[key] = value
+        if not any(one.startswith(f"{key}.") for one in known):
+            raise ConfigError(f"{name}: {_unknown(key)}")
 
 
 def _sentence(error: ValidationError) -> str:
@@ -143,9 +157,12 @@ def _sentence(error: ValidationError) -> str:
     where = [str(part) for part in first["loc"]]
     if first["type"] != "extra_forbidden":
         return f"`{'.'.join(where)}` is wrong: {first['msg']}."
-    known = _known_keys(Config)
-    near = difflib.get_close_matches(".".join(where), known, n=1, cutoff=0.0)
-    return f"`{'.'.join(where)}` is not a known key; did you mean `{near[0]}`?"
+    return _unknown(".".join(where))
+
+
+def _unknown(key: str) -> str:
+    near = difflib.get_close_matches(key, _known_keys(Config), n=1, cutoff=0.0)
+    return f"`{key}` is not a known key; did you mean `{near[0]}`?"
 
 
 def _known_keys(section: type[BaseModel], prefix: str = "") -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Gauge, generate_latest
 
 from cocoro_ghost import __version__
 from cocoro_ghost.api.app_state import AppState, AppStateDep
@@ -14,7 +15,6 @@ from cocoro_ghost.store import browse, jobs
 from cocoro_ghost.store.ports import Reader
 
 router = APIRouter(include_in_schema=False)
-TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @router.get("/metrics")
@@ -28,26 +28,27 @@ async def metrics(app: AppStateDep) -> PlainTextResponse:
         return browse.counts(reader), jobs.stats(reader, now)
 
     rows, work = await app.ghost.memory.read(read)
-    return PlainTextResponse("\n".join(_lines(app, rows, work)) + "\n", media_type=TYPE)
+    return PlainTextResponse(_text(app, rows, work), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
-def _lines(app: AppState, rows: Mapping[str, int], work: Mapping[str, int]) -> Iterator[str]:
-    yield from _gauge("info", "The program that answers.", {f'version="{__version__}"': 1})
-    yield from _gauge("talking", "1 while a reply is under way.", {"": int(app.current_turn.busy)})
-    yield from _gauge("rows", "What the memory holds.", {f'kind="{name}"': n for name, n in rows.items()})
-    by_status = {
-        f'status="{name.removesuffix("_count")}"': n for name, n in work.items() if name.endswith("_count")
-    }
-    yield from _gauge("jobs", "Work behind the talk.", by_status)
-    hubs = {"events": app.events.stats(), "logs": app.logs.hub.stats()}
-    counters = {
-        f'stream="{hub}",counter="{name}"': n for hub, found in hubs.items() for name, n in found.items()
-    }
-    yield from _gauge("stream", "Counters of both WebSocket streams since the start.", counters)
+def _text(app: AppState, rows: Mapping[str, int], work: Mapping[str, int]) -> str:
+    # A registry of its own for each answer: nothing is kept between two, and no process figures get in.
+    registry = CollectorRegistry()
 
+    def gauge(name: str, about: str, *labels: str) -> Gauge:
+        return Gauge(f"cocoro_ghost_{name}", about, labels, registry=registry)
 
-def _gauge(name: str, about: str, values: Mapping[str, int]) -> Iterator[str]:
-    yield f"# HELP cocoro_ghost_{name} {about}"
-    yield f"# TYPE cocoro_ghost_{name} gauge"
-    for labels, value in values.items():
-        yield f"cocoro_ghost_{name}{{{labels}}} {value}" if labels else f"cocoro_ghost_{name} {value}"
+    gauge("info", "The program that answers.", "version").labels(__version__).set(1)
+    gauge("talking", "1 while a reply is under way.").set(int(app.current_turn.busy))
+    held = gauge("rows", "What the memory holds.", "kind")
+    for kind, count in rows.items():
+        held.labels(kind).set(count)
+    behind = gauge("jobs", "Work behind the talk.", "status")
+    for name, count in work.items():
+        if name.endswith("_count"):
+            behind.labels(name.removesuffix("_count")).set(count)
+    streams = gauge("stream", "Counters of both WebSocket streams since the start.", "stream", "counter")
+    for stream, counters in {"events": app.events.stats(), "logs": app.logs.hub.stats()}.items():
+        for name, count in counters.items():
+            streams.labels(stream, name).set(count)
+    return generate_latest(registry).decode()

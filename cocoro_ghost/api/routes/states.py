@@ -140,6 +140,13 @@ async def revoke_preference(
     return shapes.preference_out(await actions.revoke(app.ghost, preference_id, _why(body, "revoked")))
 
 
+@router.post("/api/memory/preferences/{preference_id}/forget")
+async def forget_preference(app: AppStateDep, preference_id: Id, body: ReasonBody | None = None) -> ForgetOut:
+    """It is taken out of memory and does not come back from the same events; undo brings it back."""
+    reverted = await actions.forget_preference(app.ghost, preference_id, (body or ReasonBody()).reason)
+    return ForgetOut(preference_id=preference_id, reverted_revisions=reverted)
+
+
 def _why(body: ReasonBody | None, otherwise: str) -> str:
     return body.reason if body and body.reason else otherwise
 

@@ -140,6 +140,7 @@ class ForgetOut(Wire):
 
     event_id: int | None = None
     state_id: int | None = None
+    preference_id: int | None = None
     reverted_revisions: int = 0
 
 

@@ -43,6 +43,7 @@ class EmbeddingPresetBody(Wire):
     embedding_base_url: Url | None = None
     embedding_dimension: Annotated[int, Field(ge=1, le=16_384)]
     similar_episodes_limit: Annotated[int, Field(ge=1, le=1000)] = 60
+    """Sent by older desktop clients, which expect it back; nothing here goes by it."""
 
 
 class PersonaPresetBody(Wire):

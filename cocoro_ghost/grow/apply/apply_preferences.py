@@ -54,16 +54,6 @@ def revoke_preference(tx: Tx, preference_id: int, reason: str = "revoked by hand
     return preferences.get(tx, preference_id)
 
 
-def add_preference(tx: Tx, domain: Domain, polarity: Polarity, subject: str, note: str | None) -> Preference:
-    """The user states a preference by hand: confirmed at once."""
-    with tx.because(Cause(Actor.USER, "added by hand")):
-        update = CheckedPreference("confirm", domain, polarity, subject, note, 1.0, (), "added by hand")
-        _confirm(tx, update, tx.now)
-    found = preferences.find(tx, domain, polarity, subject)
-    assert found is not None
-    return found
-
-
 def claim_text(domain: Domain, polarity: Polarity, subject: str) -> str:
     """How a forgotten preference is remembered as forgotten."""
     return f"{domain.value}:{polarity.value}:{subject}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from cocoro_ghost.grow.check.checked import CheckedLink, CheckedPlan
 from cocoro_ghost.language.fold import fold_key
@@ -26,15 +26,6 @@ def merge_threads(tx: Tx, old_key: str, new_key: str) -> None:
     """Two names for one flow become one."""
     if old_key != new_key:
         graph.merge_thread(tx, old_key, new_key)
-
-
-def split_thread(tx: Tx, thread_key: str, event_ids: Iterable[int], new_key: str) -> None:
-    """Some events of a thread turn out to be a flow of their own."""
-    confidence = dict(graph.thread_events(tx, thread_key, limit=100_000))
-    for event_id in event_ids:
-        if event_id in confidence:
-            graph.leave_thread(tx, event_id, thread_key)
-            graph.join_thread(tx, event_id, new_key, confidence[event_id], (event_id,))
 
 
 def _join_threads(tx: Tx, threads: Sequence[tuple[str, float]], event: Event) -> None:

@@ -217,11 +217,6 @@ def _asks(item: Recalled) -> bool:
     return item.kind == "event" and bool(_ASKING.search(item.text))
 
 
-def _comes_up(item: Recalled) -> bool:
-    """Open matters are asked after, not quoted; questions are nothing to remind of."""
-    return _tells(item) and item.kind != "task" and bool(item.text) and not _asks(item)
-
-
 def _tells(item: Recalled) -> bool:
     return item.kind in _STATE_KINDS or item.kind in {"event", "task"}
 

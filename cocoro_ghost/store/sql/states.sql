@@ -60,9 +60,6 @@ ORDER BY valid_to_ts DESC, state_id DESC LIMIT 1;
 -- name: count_active_by_kind
 SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts > :now GROUP BY kind;
 
--- name: count
-SELECT count(*) FROM state;
-
 -- name: profile
 SELECT * FROM state
 WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL

@@ -25,9 +25,6 @@ WHERE item_id = :item_id AND searchable <> :searchable AND vector IS NOT NULL;
 -- name: space
 SELECT * FROM vec_spaces WHERE space = :space;
 
--- name: spaces
-SELECT * FROM vec_spaces ORDER BY space;
-
 -- name: add_space
 INSERT INTO vec_spaces (space, dimension) VALUES (:space, :dimension);
 

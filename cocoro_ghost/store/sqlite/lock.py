@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from cocoro_ghost.errors import DataDirBusy
 
@@ -14,23 +15,22 @@ class DirectoryLock:
     """Held from construction to `release`; a second holder is refused with a sentence."""
 
     def __init__(self, data_dir: Path) -> None:
-        path = data_dir / "lock"
-        path.touch(mode=0o600)
-        self._file: IO[str] = path.open("a+", encoding="ascii")
-        if not _try_lock(self._file):
-            self._file.seek(0)
-            holder = self._file.read().strip() or "unknown"
-            self._file.close()
+        # The holder's number stands in a file of its own: Windows lets nobody read a locked one.
+        self._holder = data_dir / "lock.pid"
+        self._lock = FileLock(data_dir / "lock", timeout=0, mode=0o600, thread_local=False)
+        try:
+            self._lock.acquire()
+        except Timeout:
             raise DataDirBusy(
-                f"Another CocoroGhost (process {holder}) is using {data_dir}. "
+                f"Another CocoroGhost (process {self._named()}) is using {data_dir}. "
                 "Stop it first, or choose another directory with --data-dir."
-            )
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+            ) from None
+        self._holder.write_text(str(os.getpid()), encoding="ascii")
 
     def release(self) -> None:
-        self._file.close()
+        with suppress(OSError):
+            self._holder.unlink()
+        self._lock.release()
 
     def __enter__(self) -> DirectoryLock:
         return self
@@ -38,24 +38,7 @@ class DirectoryLock:
     def __exit__(self, *_: object) -> None:
         self.release()
 
-
-if sys.platform == "win32":  # pragma: no cover - run on Windows only
-    import msvcrt
-
-    def _try_lock(file: IO[str]) -> bool:
-        try:
-            # Locks a byte far behind the process number, so that others can still read it.
-            file.seek(1_000_000)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-else:
-    import fcntl
-
-    def _try_lock(file: IO[str]) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    def _named(self) -> str:
+        with suppress(OSError, UnicodeDecodeError):
+            return self._holder.read_text(encoding="ascii").strip() or "unknown"
+        return "unknown"
