@@ -12,12 +12,16 @@ import os
 import random
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
+from typing import TypeVar
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import apsw
 
 from bench.measure import as_served, line, verdict
 from bench.turns import Talk
@@ -30,9 +34,10 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest, RecallResult
 from cocoro_ghost.store import affects, events, states, words
-from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.sqlite.files import open_memory
 
+T = TypeVar("T")
 NOW = 1_767_225_600
 SPACING = 600
 BATCH = 2000
@@ -56,6 +61,7 @@ def report(count: int, queries: int) -> float:
     talk = Talk(5)
     with tempfile.TemporaryDirectory() as name:
         db = open_memory(Path(name), "recall", FrozenClock(NOW))
+        counts = _Asked(db)
         try:
             turns = fill(db, talk, count)
             recall = Recall(
@@ -68,8 +74,11 @@ def report(count: int, queries: int) -> float:
             asked["about a month"] = [
                 f"2025年{1 + n % 12}月に{talk.word()}の話をした？" for n in range(queries)
             ]
-            return asyncio.run(_asked(recall, asked))
+            p95 = asyncio.run(_asked(recall, asked))
+            asyncio.run(_counted(recall, counts, [text for one in asked.values() for text in one[:10]]))
+            return p95
         finally:
+            counts.stop()
             db.close()
 
 
@@ -100,6 +109,49 @@ def _write(tx: Tx, talk: Talk, part: list[str], start: int, count: int) -> None:
             words.index_state(tx, states.create(tx, draft), user)
             affects.put(tx, event_id, at=at, text=user, labels=(), vad=Vad(0.1), confidence=0.5)
     words.index_events(tx, ids)
+
+
+class _Asked:
+    """Counts what a memory is asked for: statements, and the reads they stand in."""
+
+    def __init__(self, db: Database) -> None:
+        self.statements = self.reads = 0
+        self._connections: list[apsw.Connection] = []
+        apsw.connection_hooks.append(self._connections.append)
+        read = db.read
+
+        async def counted(fn: Callable[[Reader], T]) -> T:
+            self.reads += 1
+            return await read(fn)
+
+        db.read = counted  # type: ignore[method-assign]
+
+    def start(self) -> None:
+        """Only once the times are taken: counting costs more than what is counted."""
+        for connection in self._connections:
+            connection.exec_trace = self._note
+
+    def _note(self, _: object, sql: str, __: object) -> bool:
+        if not sql.startswith(("BEGIN", "COMMIT", "PRAGMA")):
+            self.statements += 1
+        return True
+
+    def stop(self) -> None:
+        apsw.connection_hooks.remove(self._connections.append)
+
+
+async def _counted(recall: Recall, counts: _Asked, messages: list[str]) -> None:
+    """What one recall asks of the memory, on the average and at most."""
+    counts.start()
+    found: list[tuple[int, int]] = []
+    for text in messages:
+        counts.statements = counts.reads = 0
+        await recall.run(RecallRequest(text))
+        found.append((counts.statements, counts.reads))
+    statements, reads = (sorted(one) for one in zip(*found, strict=True))
+    half = f"in half of them at most {statements[len(found) // 2]}"
+    line("statements a recall", verdict(float(statements[-1]), 45.0), half)
+    line("reads a recall", verdict(float(reads[-1]), 5.0))
 
 
 async def _asked(recall: Recall, asked: dict[str, list[str]]) -> float:

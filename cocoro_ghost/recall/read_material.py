@@ -113,10 +113,8 @@ def read_material(
 ) -> PackMaterial:
     """Everything the pack may hold, best first in each section."""
     persona = moment.persona
-    of_names = [
-        [state_id for state_id, _ in candidates.states_named(reader, key, moment.now, _STATES_A_NAME)]
-        for key in named
-    ]
+    by_name = candidates.states_named_all(reader, named, moment.now, _STATES_A_NAME)
+    of_names = [[state_id for state_id, _ in by_name[key]] for key in named]
     return PackMaterial(
         language=moment.language,
         capsule=_capsule(moment),
@@ -168,22 +166,18 @@ def _narrative(reader: Reader, named: Sequence[EntityKey], threads: Sequence[str
     found = [bond] if bond is not None else []
     persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
     topics = [(ScopeType.TOPIC, key) for key in [*threads, *(key.norm for key in named)]]
-    for scope, key in dict.fromkeys([*persons, *topics]):
-        summary = states.summary_of_scope(reader, scope, key)
-        if summary is not None:
-            found.append(summary)
+    found += states.summaries_of_scopes(reader, [*persons, *topics]).values()
     return [Line(state.body_text) for state in found if state.searchable and state.body_text]
 
 
 def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
     lines: list[Line] = []
-    for key in named:
-        if key.type is EntityType.PERSON and len(lines) < MAX_PERSONS:
-            summary = states.summary_of_scope(reader, ScopeType.PERSON, key.norm)
-            score = None if summary is None else summary.payload.get("favorability_score")
-            if isinstance(score, int | float):
-                lines.append(Line(f"{key.norm}: favorability_score={score:.2f}"))
-    return lines
+    persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
+    for (_, norm), summary in states.summaries_of_scopes(reader, persons).items():
+        score = summary.payload.get("favorability_score")
+        if isinstance(score, int | float):
+            lines.append(Line(f"{norm}: favorability_score={score:.2f}"))
+    return lines[:MAX_PERSONS]
 
 
 def _loops(reader: Reader, of_names: Sequence[list[int]], moment: Moment) -> list[Line]:

@@ -11,7 +11,7 @@ from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
-from cocoro_ghost.store.entities import EntityKey
+from cocoro_ghost.store.entities import EntityKey, by_key
 from cocoro_ghost.store.ports import Reader
 
 _FOREVER = 1 << 62
@@ -77,10 +77,14 @@ def states_named(
     reader: Reader, key: EntityKey, now: int, limit: int, floor: float = 0.0
 ) -> list[tuple[int, float]]:
     """States that speak of a name and still hold, newest first: in index order, however often it is named."""
-    rows = reader.all(
-        "candidates.states_named", type=key.type.value, norm=key.norm, now=now, limit=limit, floor=floor
-    )
-    return [(row["state_id"], row["confidence"]) for row in rows]
+    return states_named_all(reader, [key], now, limit, floor)[key]
+
+
+def states_named_all(
+    reader: Reader, keys: Sequence[EntityKey], now: int, limit: int, floor: float = 0.0
+) -> dict[EntityKey, list[tuple[int, float]]]:
+    """As `states_named`, for many names in one query; the limit is each name's own."""
+    return by_key(reader, "candidates.states_named", keys, now=now, limit=limit, floor=floor)
 
 
 def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import Entity, EntityType
@@ -81,8 +82,27 @@ def newest_states_of(reader: Reader, key: EntityKey, limit: int) -> list[int]:
 
 
 def events_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) -> list[tuple[int, float]]:
-    rows = reader.all("entities.events_of", type=key.type.value, norm=key.norm, limit=limit, floor=floor)
-    return [(row["event_id"], row["confidence"]) for row in rows]
+    """Searchable events that speak of a name, newest first."""
+    return events_of_all(reader, [key], limit, floor)[key]
+
+
+def events_of_all(
+    reader: Reader, keys: Sequence[EntityKey], limit: int, floor: float = 0.0
+) -> dict[EntityKey, list[tuple[int, float]]]:
+    """As `events_of`, for many names in one query; the limit is each name's own."""
+    return by_key(reader, "entities.events_of", keys, limit=limit, floor=floor)
+
+
+def by_key(
+    reader: Reader, query: str, keys: Sequence[EntityKey], **params: Any
+) -> dict[EntityKey, list[tuple[int, float]]]:
+    """Runs a query that is asked for many names at once; (id, confidence) of what each found."""
+    found: dict[EntityKey, list[tuple[int, float]]] = {key: [] for key in keys}
+    if found:
+        types, norms = [key.type.value for key in found], [key.norm for key in found]
+        for kind, norm, one, confidence in reader.tuples(query, types=types, norms=norms, **params):
+            found[EntityKey(EntityType(kind), norm)].append((one, confidence))
+    return found
 
 
 def states_of(reader: Reader, key: EntityKey, limit: int, floor: float = 0.0) -> list[tuple[int, float]]:

@@ -100,8 +100,18 @@ def threads_since(reader: Reader, after: int, at_least: int, limit: int) -> list
 
 
 def thread_events(reader: Reader, thread_key: str, limit: int) -> list[tuple[int, float]]:
-    rows = reader.all("graph.thread_events", thread_key=thread_key, limit=limit)
-    return [(row["event_id"], row["confidence"]) for row in rows]
+    """Searchable events of a thread, newest first."""
+    return thread_events_all(reader, [thread_key], limit)[thread_key]
+
+
+def thread_events_all(
+    reader: Reader, thread_keys: Iterable[str], limit: int
+) -> dict[str, list[tuple[int, float]]]:
+    """As `thread_events`, for many threads in one query; the limit is each thread's own."""
+    found: dict[str, list[tuple[int, float]]] = {key: [] for key in thread_keys}
+    for key, event_id, confidence in reader.tuples("graph.thread_events", keys=list(found), limit=limit):
+        found[key].append((event_id, confidence))
+    return found
 
 
 def threads(reader: Reader, limit: int, before: int | None = None) -> list[ThreadSpan]:

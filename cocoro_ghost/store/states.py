@@ -120,8 +120,20 @@ def in_slot(reader: Reader, kind: StateKind, slot: str, now: int) -> list[State]
 
 
 def summary_of_scope(reader: Reader, scope_type: ScopeType, scope_key: str) -> State | None:
-    row = reader.one("states.summary_of_scope", scope_type=scope_type.value, scope_key=scope_key)
-    return None if row is None else from_row(row)
+    return summaries_of_scopes(reader, [(scope_type, scope_key)]).get((scope_type, scope_key))
+
+
+def summaries_of_scopes(
+    reader: Reader, scopes: Iterable[tuple[ScopeType, str]]
+) -> dict[tuple[ScopeType, str], State]:
+    """The summaries of many scopes, where there is one."""
+    wanted = list(dict.fromkeys(scopes))
+    if not wanted:
+        return {}
+    types, keys = [scope.value for scope, _ in wanted], [key for _, key in wanted]
+    found = [from_row(row) for row in reader.all("states.summary_of_scope", types=types, keys=keys)]
+    by_scope = {(ScopeType(one.payload["scope"]["type"]), one.payload["scope"]["key"]): one for one in found}
+    return {scope: by_scope[scope] for scope in wanted if scope in by_scope}
 
 
 def long_mood(reader: Reader) -> State | None:

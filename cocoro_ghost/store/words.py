@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
+from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 TALK_GAP_SECONDS = 1800
@@ -181,14 +182,15 @@ class TermCounts:
         self._known: dict[tuple[str, str], int] = {}
         self._grown_at = 0
 
-    def events(self, reader: Reader, terms: Iterable[str]) -> dict[str, int]:
-        return self._counts(reader, "event", list(terms))
+    def events(self, reader: Reader, terms: Iterable[str], total: int | None = None) -> dict[str, int]:
+        """`total`: the size of the memory, for who has asked for it already."""
+        return self._counts(reader, "event", list(terms), total)
 
-    def states(self, reader: Reader, terms: Iterable[str]) -> dict[str, int]:
-        return self._counts(reader, "state", list(terms))
+    def states(self, reader: Reader, terms: Iterable[str], total: int | None = None) -> dict[str, int]:
+        return self._counts(reader, "state", list(terms), total)
 
-    def _counts(self, reader: Reader, what: str, terms: Sequence[str]) -> dict[str, int]:
-        size = int(reader.value("events.last_id"))
+    def _counts(self, reader: Reader, what: str, terms: Sequence[str], total: int | None) -> dict[str, int]:
+        size = events.last_id(reader) if total is None else total
         if size > self._grown_at:
             self._known, self._grown_at = {}, size + size // 10
         known = self._known
@@ -216,9 +218,13 @@ def search_events(
     within: Within = ANYWHERE,
     *,
     budget: int = POSTINGS,
+    total: int | None = None,
 ) -> list[tuple[int, float]]:
     """Searchable events that hold the rarest of the counted terms, best first, with what these are worth."""
-    worths = _worths(reader, counts, affordable(counts, budget))
+    if not counts:
+        return []
+    size = events.last_id(reader) if total is None else total
+    worths = _worths(size, counts, affordable(counts, budget))
     # Beside a turn only its rarest terms are looked for: a common one there says next to nothing.
     near = affordable(counts, budget // 3)
     asked = {f"own : {_match(term)}": worth for term, worth in worths.items()}
@@ -244,9 +250,11 @@ def search_states(
     *,
     closed: bool = False,
     budget: int = POSTINGS,
+    total: int | None = None,
 ) -> list[tuple[int, float]]:
     """Searchable states that hold the rarest of the counted terms; closed ones only when asked for."""
-    worths = _worths(reader, counts, affordable(counts, budget))
+    size = events.last_id(reader) if total is None else total
+    worths = _worths(size, counts, affordable(counts, budget))
     asked = {_match(term): worth for term, worth in worths.items()}
     return _best(reader, "states", asked, limit, now=now, closed=int(closed))
 
@@ -255,13 +263,13 @@ def find_events(
     reader: Reader, text: str, limit: int, within: Within = ANYWHERE, remembered: TermCounts | None = None
 ) -> list[tuple[int, float]]:
     """Events for a text of any length, one character or two thousand, ranked by all of its terms."""
-    counts = (remembered or TermCounts()).events(reader, query_terms(text))
+    total = events.last_id(reader)
+    counts = (remembered or TermCounts()).events(reader, query_terms(text), total)
     # The more a text says and the more there is, the less the rarest of it tells: more is looked at.
-    total = int(reader.value("events.last_id"))
     deep = max(limit, min(_RANKED, 60 + 2 * len(counts)) + min(_RANKED, total // 1000))
     budget = min(max(POSTINGS, total // 4), MOST_POSTINGS)
-    found = dict(search_events(reader, counts, deep, within, budget=budget))
-    scores = _ranked(reader, found, _worths(reader, counts, counts))
+    found = dict(search_events(reader, counts, deep, within, budget=budget, total=total))
+    scores = _ranked(reader, found, _worths(total, counts, counts))
     best = sorted(found, key=lambda event_id: (-scores[event_id], -found[event_id]))
     return [(event_id, scores[event_id]) for event_id in best[:limit]]
 
@@ -341,9 +349,8 @@ def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     return {term: counts[term] for term in asked if counts.get(term)}
 
 
-def _worths(reader: Reader, counts: Mapping[str, int], terms: Iterable[str]) -> dict[str, float]:
+def _worths(total: int, counts: Mapping[str, int], terms: Iterable[str]) -> dict[str, float]:
     """The rarer a term, the more it says."""
-    total = int(reader.value("events.last_id"))
     return {term: math.log(1 + max(total, counts[term]) / counts[term]) for term in terms}
 
 

@@ -52,10 +52,12 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     seeds = context.seed_ids("event", config.seeds)
     if not seeds:
         return []
-    keys = set(graph.threads_of_events(reader, seeds, config.threads))
+    keys = sorted(graph.threads_of_events(reader, seeds, config.threads))[: config.threads]
     best: dict[int, float] = {}
-    for key in sorted(keys)[: config.threads]:
-        for event_id, confidence in graph.thread_events(reader, key, config.thread_events):
+    for told in graph.thread_events_all(
+        reader, sorted(keys)[: config.threads], config.thread_events
+    ).values():
+        for event_id, confidence in told:
             best[event_id] = max(best.get(event_id, 0.0), confidence)
     taken = {*seeds, context.event_id}
     return [Hit(Ref("event", event_id), score) for event_id, score in best.items() if event_id not in taken]

@@ -20,17 +20,13 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     met = entities.of_events(reader, events, config.entities, floor) if events else []
     met += entities.of_states(reader, states, config.entities, floor) if states else []
     best: dict[Ref, float] = {}
-    for key in list(dict.fromkeys([*named, *met]))[: config.entities]:
+    keys = list(dict.fromkeys([*named, *met]))[: config.entities]
+    told = entities.events_of_all(reader, keys, config.entity_events, floor)
+    held = candidates.states_named_all(reader, keys, context.now, config.entity_states, floor)
+    for key in keys:
         worth = 1.0 if key in named else 0.5
-        found = [
-            (Ref("event", event_id), confidence)
-            for event_id, confidence in entities.events_of(reader, key, config.entity_events, floor)
-        ] + [
-            (Ref("state", state_id), confidence)
-            for state_id, confidence in candidates.states_named(
-                reader, key, context.now, config.entity_states, floor
-            )
-        ]
+        found = [(Ref("event", event_id), confidence) for event_id, confidence in told[key]]
+        found += [(Ref("state", state_id), confidence) for state_id, confidence in held[key]]
         for ref, confidence in found:
             best[ref] = max(best.get(ref, 0.0), worth * confidence)
     best.pop(Ref("event", context.event_id or 0), None)

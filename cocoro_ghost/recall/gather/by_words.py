@@ -24,14 +24,14 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     if not asked:
         return []
     near = [term for one in asked for term, _ in one.related]
-    counts = context.counts.events(reader, [*(one.term for one in asked), *near])
+    total = events.last_id(reader)
+    counts = context.counts.events(reader, [*(one.term for one in asked), *near], total)
     asked = known_only(asked, counts, config.word_weights.related_terms)
-    total = max(1, events.last_id(reader))
     wide = total < config.small_memory
-    found = _events(reader, context, asked, counts, wide=wide)
+    found = _events(reader, context, asked, counts, total, wide=wide)
     rows = _with_neighbours(reader, found, context, wide=wide)
     scorer = LexicalScorer(
-        asked, counts, total, rows, config.word_weights,
+        asked, counts, max(1, total), rows, config.word_weights,
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
     )  # fmt: skip
     scores = {event_id: scorer.score(event_id) for event_id in found}
@@ -41,15 +41,23 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
 
 
 def _events(
-    reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], *, wide: bool
+    reader: Reader,
+    context: GatherContext,
+    asked: Sequence[Asked],
+    counts: dict[str, int],
+    total: int,
+    *,
+    wide: bool,
 ) -> list[int]:
     config, times = context.config, 2 if wide else 1
     within = Within(until=context.until, before_id=context.before_id, except_id=context.event_id)
     own = {one.term: counts[one.term] for one in asked if one.term in counts}
     near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
-    found = words.search_events(reader, own, times * config.words, within, budget=config.postings)
+    found = words.search_events(
+        reader, own, times * config.words, within, budget=config.postings, total=total
+    )
     found += words.search_events(
-        reader, near, times * config.related_words, within, budget=config.postings // 2
+        reader, near, times * config.related_words, within, budget=config.postings // 2, total=total
     )
     return list(dict.fromkeys(event_id for event_id, _ in found))
 
@@ -72,7 +80,7 @@ def _with_neighbours(
 def _states(
     reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], total: int
 ) -> list[Hit]:
-    own = context.counts.states(reader, [one.term for one in asked])
+    own = context.counts.states(reader, [one.term for one in asked], total)
     if not own:
         return []
     past = context.plan.past or context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
@@ -83,10 +91,11 @@ def _states(
         context.now,
         closed=past,
         budget=context.config.postings // 2,
+        total=total,
     )
     # A term no event holds would count for nothing: what states say of it stands in.
     rarity = {**own, **counts}
     bodies = candidates.bodies(reader, [state_id for state_id, _ in found])
     texts = {state_id: content_terms(body) for state_id, body in bodies.items()}
-    scores = texts_scored(texts, asked, rarity, total)
+    scores = texts_scored(texts, asked, rarity, max(1, total))
     return [Hit(Ref("state", state_id), one.score, one.coverage) for state_id, one in scores.items()]

@@ -86,10 +86,15 @@ UNION
 SELECT entity_type_norm, name_norm FROM entity_aliases WHERE alias_norm IN (SELECT value FROM json_each(:names));
 
 -- name: states_named
-SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)
-WHERE se.entity_name_norm = :norm AND se.entity_type_norm = :type AND se.confidence >= :floor AND s.searchable = 1
-  AND (s.valid_to_ts IS NULL OR s.valid_to_ts > :now)
-ORDER BY se.state_id DESC LIMIT :limit;
+-- Each name by itself, in index order: a name that is named often costs no more than one that is not.
+SELECT se.entity_type_norm, se.entity_name_norm, se.state_id, se.confidence
+FROM json_each(:types) AS types JOIN json_each(:norms) AS norms ON norms.key = types.key
+JOIN state_entities AS se ON se.id IN (
+  SELECT one.id FROM state_entities AS one JOIN state AS s ON s.state_id = one.state_id
+  WHERE one.entity_name_norm = norms.value AND one.entity_type_norm = types.value AND one.confidence >= :floor
+    AND s.searchable = 1 AND (s.valid_to_ts IS NULL OR s.valid_to_ts > :now)
+  ORDER BY one.state_id DESC LIMIT :limit)
+ORDER BY se.state_id DESC, se.id DESC;
 
 -- name: reply_chain
 WITH RECURSIVE chain (event_id, depth) AS (

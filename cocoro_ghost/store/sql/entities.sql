@@ -39,9 +39,15 @@ SELECT DISTINCT entity_type_norm AS type, entity_name_norm AS norm FROM (
   WHERE alias_norm IN (SELECT value FROM json_each(:names)));
 
 -- name: events_of
-SELECT ee.event_id, ee.confidence FROM event_entities AS ee JOIN events AS e USING (event_id)
-WHERE ee.entity_name_norm = :norm AND ee.entity_type_norm = :type AND ee.confidence >= :floor AND e.searchable = 1
-ORDER BY ee.event_id DESC LIMIT :limit;
+-- Each name by itself, in index order.
+SELECT ee.entity_type_norm, ee.entity_name_norm, ee.event_id, ee.confidence
+FROM json_each(:types) AS types JOIN json_each(:norms) AS norms ON norms.key = types.key
+JOIN event_entities AS ee ON ee.id IN (
+  SELECT one.id FROM event_entities AS one JOIN events AS e ON e.event_id = one.event_id
+  WHERE one.entity_name_norm = norms.value AND one.entity_type_norm = types.value AND one.confidence >= :floor
+    AND e.searchable = 1
+  ORDER BY one.event_id DESC LIMIT :limit)
+ORDER BY ee.event_id DESC, ee.id DESC;
 
 -- name: states_of
 SELECT se.state_id, se.confidence FROM state_entities AS se JOIN state AS s USING (state_id)

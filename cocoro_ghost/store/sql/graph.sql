@@ -40,8 +40,12 @@ WHERE event_id IN (SELECT value FROM json_each(:ids)) GROUP BY thread_key ORDER 
 LIMIT :limit;
 
 -- name: thread_events
-SELECT t.event_id, t.confidence FROM event_threads AS t JOIN events AS e USING (event_id)
-WHERE t.thread_key = :thread_key AND e.searchable = 1 ORDER BY t.event_id DESC LIMIT :limit;
+-- The newest of each thread.
+SELECT t.thread_key, t.event_id, t.confidence FROM json_each(:keys) AS wanted
+JOIN event_threads AS t ON t.id IN (
+  SELECT one.id FROM event_threads AS one JOIN events AS e ON e.event_id = one.event_id
+  WHERE one.thread_key = wanted.value AND e.searchable = 1 ORDER BY one.event_id DESC LIMIT :limit)
+ORDER BY t.event_id DESC, t.id DESC;
 
 -- name: threads
 SELECT thread_key, count(*) AS events, max(event_id) AS last_event_id, min(event_id) AS first_event_id

@@ -33,9 +33,12 @@ WHERE kind = :kind AND json_extract(payload_json, '$.slot') = :slot AND (valid_t
 ORDER BY last_confirmed_at DESC, state_id DESC;
 
 -- name: summary_of_scope
-SELECT * FROM state
-WHERE kind = 'summary' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.scope.type') = :scope_type
-  AND json_extract(payload_json, '$.scope.key') = :scope_key;
+-- Several scopes at once: a list of types beside a list of keys.
+SELECT state.* FROM json_each(:types) AS scope_types JOIN json_each(:keys) AS scope_keys
+  ON scope_keys.key = scope_types.key
+JOIN state ON json_extract(state.payload_json, '$.scope.type') = scope_types.value
+  AND json_extract(state.payload_json, '$.scope.key') = scope_keys.value
+WHERE state.kind = 'summary' AND state.valid_to_ts IS NULL;
 
 -- name: long_mood
 SELECT * FROM state WHERE kind = 'long_mood_state' AND valid_to_ts IS NULL;
