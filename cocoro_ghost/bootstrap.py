@@ -33,7 +33,9 @@ from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind, is_embedded
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.mind.openai_compatible import Timeouts
+from cocoro_ghost.mind.learned import Lessons
+from cocoro_ghost.mind.openai_compatible import Shared, Timeouts
+from cocoro_ghost.mind.wire.call import Usage
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.recall.config import config_of
@@ -54,6 +56,9 @@ from cocoro_ghost.tidy.tidy_jobs import TidyDeps
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
 from cocoro_ghost.turn import mend
 from cocoro_ghost.work.worker import Handlers, Worker
+
+LEARNED = "learned:"
+"""Before the name of a model in settings.db: what living with it has taught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,17 +217,20 @@ def speaks_japanese(config: Config) -> bool:
 def _client_options(base: Foundations) -> ClientOptions:
     """What all minds of a ghost share: the zone, time budgets, the call_log of calls, the counters."""
 
-    def count(purpose: str, model: str, input_tokens: int, output_tokens: int) -> None:
+    def count(purpose: str, model: str, usage: Usage) -> None:
         day = local(base.clock.system_now(), base.clock.zone).date().isoformat()
         counted = partial(
             count_usage,
             day=day,
             purpose=purpose,
             model=model,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
         )
         base.databases.settings.write_soon(counted)
+
+    def keep(model: str, learned: str) -> None:
+        base.databases.settings.write_soon(lambda tx: meta.put(tx, f"{LEARNED}{model}", learned))
 
     budget = base.config.mind
     timeouts = Timeouts(
@@ -230,8 +238,11 @@ def _client_options(base: Foundations) -> ClientOptions:
         budget.first_token_seconds,
         budget.between_tokens_seconds,
         budget.reply_seconds,
+        base.config.recall.select_deadline_seconds,
     )
-    return ClientOptions(zone=base.clock.zone, timeouts=timeouts, count=count)
+    known = base.databases.settings.read_now(lambda reader: meta.beginning_with(reader, LEARNED))
+    shared = Shared(count=count, lessons=Lessons(known, keep))
+    return ClientOptions(zone=base.clock.zone, timeouts=timeouts, shared=shared)
 
 
 def _make_faculties(

@@ -16,6 +16,8 @@ GhostError
 │   └── DataDirBusy      another process uses this data directory
 ├── Outage               network, 5xx, 429, time-out: try later, uses no attempt
 ├── BadAnswer            the model answered what cannot be used: at most three attempts
+│   ├── CutOff           it was stopped by its own limit; what it said so far stands, marked as cut
+│   └── Declined         it would not answer: a filter, a refusal, a call for tools instead of words
 └── NotConfigured        no model or key where one is needed
 """
 
@@ -29,10 +31,15 @@ class GhostError(Exception):
 
     code = "error"
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
+    def __init__(self, message: str, *, code: str | None = None, ja: str = "") -> None:
         super().__init__(message)
+        self.ja = ja
+        """The same sentence in Japanese, where a person may meet it."""
         if code is not None:
             self.code = code
+
+    def told(self, *, japanese: bool) -> str:
+        return self.ja if japanese and self.ja else str(self)
 
 
 class BadInput(GhostError):
@@ -90,17 +97,27 @@ class DataDirBusy(StoreError):
 class Outage(GhostError):
     code = "llm_unavailable"
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, *, retry_after: float | None = None, code: str | None = None, ja: str = ""
+    ) -> None:
+        super().__init__(message, code=code, ja=ja)
         self.retry_after = retry_after
 
 
 class BadAnswer(GhostError):
     code = "bad_answer"
 
-    def __init__(self, message: str, *, raw: str = "") -> None:
-        super().__init__(_storable(message))
+    def __init__(self, message: str, *, raw: str = "", code: str | None = None, ja: str = "") -> None:
+        super().__init__(_storable(message), code=code, ja=ja)
         self.raw = _storable(raw)
+
+
+class CutOff(BadAnswer):
+    code = "llm_cut_off"
+
+
+class Declined(BadAnswer):
+    code = "llm_declined"
 
 
 class NotConfigured(GhostError):

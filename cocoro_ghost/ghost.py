@@ -144,7 +144,7 @@ class Ghost:
     @property
     def call_log(self) -> CallLog:
         """The newest calls to models, for the debug view."""
-        return self.options.call_log
+        return self.options.shared.call_log
 
     def book(self) -> PresetBook:
         return self.faculties.book

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cocoro_ghost.mind.client import Message, PlanRequest, SpeakRequest
-from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind
+from cocoro_ghost.mind.client import Message, Mind, PlanRequest, SpeakRequest
+from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared
 from cocoro_ghost.mind.providers import PROVIDERS, Endpoint
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene
@@ -20,6 +20,12 @@ SPEECH = SpeakRequest(SCENE, (Message("system", "s"), Message("user", "hi")), 10
 
 
 def mind_at(server: ModelServer, provider: str = "openai", **more: Any) -> OpenAICompatibleMind:
-    place = Endpoint(PROVIDERS[provider], server.url, "m")
-    given = {name: more.pop(name) for name in ("call_log", "count", "breaker") if name in more}
-    return OpenAICompatibleMind(Line(place, KEY, **more), **given)
+    place = Endpoint(PROVIDERS[provider], server.url, str(more.pop("model", "m")))
+    breaker = more.pop("breaker", None)
+    given = {name: more.pop(name) for name in ("call_log", "count", "lessons", "floor") if name in more}
+    return OpenAICompatibleMind(Line(place, KEY, **more), Shared(**given), breaker=breaker)
+
+
+async def spoken(mind: Mind, request: SpeakRequest = SPEECH) -> list[str]:
+    """The words of a reply, without signs of life."""
+    return [piece async for piece in mind.speak(request) if isinstance(piece, str)]

@@ -18,7 +18,10 @@ class ModelServer:
     url: str
     requests: list[Request] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     scripts: list[Script] = field(default_factory=list)
+    pages: dict[str, Any] = field(default_factory=dict)
+    """What a GET (or Ollama's `/api/show`) of a path answers; 404 for any other."""
 
 
 @asynccontextmanager
@@ -32,6 +35,14 @@ async def model_server(*scripts: Script) -> AsyncIterator[ModelServer]:
             lines = head.split("\r\n")[1:]
             headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines if line)}
             body = await reader.readexactly(int(headers.get("content-length", "0")))
+            path = head.split(" ", 2)[1]
+            if head.startswith("GET ") or path == "/api/show":
+                page = found.pages.get(path)
+                await _send(
+                    writer, 404 if page is None else 200, "application/json", json.dumps(page).encode()
+                )
+                return
+            found.paths.append(path)
             found.headers.append(headers)
             found.requests.append(json.loads(body or b"{}"))
             script = found.scripts[min(len(found.requests), len(found.scripts)) - 1]
@@ -75,8 +86,11 @@ def says(text: str) -> Script:
     return answer
 
 
-def streams(*pieces: str, then: str = "end") -> Script:
-    """Pieces of a reply; then `end`, `stall` (for ever) or `cut` (the connection breaks)."""
+def streams(*pieces: str, then: str = "end", finish: str | None = "stop", **delta: Any) -> Script:
+    """Pieces of a reply; then `end`, `stall` (for ever) or `cut` (the connection breaks).
+
+    `finish` ends it (None ends it without a reason); other members of the last delta may be given.
+    """
 
     async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(
@@ -87,6 +101,8 @@ def streams(*pieces: str, then: str = "end") -> Script:
         if then == "stall":
             await asyncio.Event().wait()
         if then == "end":
+            last = {"index": 0, "delta": delta, "finish_reason": finish}
+            await _chunk(writer, _event({"choices": [last]}))
             usage = {"prompt_tokens": 11, "completion_tokens": 5, "total_tokens": 16}
             await _chunk(writer, _event({"choices": [], "usage": usage}) + b"data: [DONE]\n\n")
             writer.write(b"0\r\n\r\n")

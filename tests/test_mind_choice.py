@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -55,7 +53,8 @@ def test_presets_become_minds() -> None:
 
 def test_every_provider_of_the_issue_is_in_the_table() -> None:
     names = (
-        "openai openrouter xai google gemini anthropic groq mistral deepseek ollama lmstudio llamacpp vllm"
+        "openai openrouter xai google gemini anthropic groq mistral deepseek ollama lmstudio llamacpp"
+        " vllm local"
     )
     assert set(PROVIDERS) == set(names.split())
     assert endpoint("openrouter/a/b", None).model == "a/b"
@@ -79,11 +78,8 @@ async def test_keys_at_hand_are_offered_by_name_only() -> None:
 
 
 async def test_a_local_server_that_answers_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def models(request: dict[str, Any], writer: asyncio.StreamWriter) -> None:
-        writer.write(b'HTTP/1.0 200 OK\r\n\r\n{"data": [{"id": "llama3"}, {"id": "qwen"}, 5]}')
-        await writer.drain()
-
-    async with model_server(models) as server, model_server(status(404)) as other:
+    async with model_server(says("")) as server, model_server(status(404)) as other:
+        server.pages["/v1/models"] = {"data": [{"id": "llama3"}, {"id": "qwen"}, 5]}
         local = {
             "ollama": replace(PROVIDERS["ollama"], base_url=server.url),
             "lmstudio": replace(PROVIDERS["lmstudio"], base_url=other.url),

@@ -16,6 +16,7 @@ from cocoro_ghost.mind.breaker import OPENS_AFTER, PROBE_SECONDS, Breaker
 from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.client import ImageRequest
 from cocoro_ghost.mind.typed_answers import parse_answer
+from cocoro_ghost.mind.wire.call import Usage
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import EventStatus
 from cocoro_ghost.model.scene import Language
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_speaking_streams_and_counts() -> None:
-    counted: list[tuple[str, str, int, int]] = []
+    counted: list[tuple[str, str, Usage]] = []
     call_log = CallLog()
     async with model_server(streams("こん", "にちは")) as server:
         mind = mind_at(
@@ -43,7 +44,7 @@ async def test_speaking_streams_and_counts() -> None:
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert server.requests[0]["max_completion_tokens"] == 100
     assert server.requests[0]["reasoning_effort"] == "low"
-    assert counted == [("reply", "openai/m", 11, 5)]
+    assert counted == [("reply", "openai/m", Usage(11, 5))]
     (call,) = call_log.newest()
     assert (call.purpose, call.outcome, call.answer) == ("reply", "ok", "こんにちは")
     assert KEY not in str(call.as_dict())
@@ -53,7 +54,6 @@ async def test_web_search_is_asked_for_in_the_providers_own_way() -> None:
     async with model_server(streams("ok")) as server:
         for provider, member in (
             ("openai", "web_search_options"),
-            ("xai", "search_parameters"),
             ("openrouter", "plugins"),
         ):
             mind = mind_at(server, provider, web_search=True)
@@ -63,7 +63,7 @@ async def test_web_search_is_asked_for_in_the_providers_own_way() -> None:
 
 async def test_a_typed_question_goes_by_schema() -> None:
     async with model_server(says('{"summary_text": "短い"}')) as server:
-        found = await mind_at(server).plan(QUESTION, ReplySummary)
+        found = await mind_at(server, "gemini").plan(QUESTION, ReplySummary)
     assert found == ReplySummary(summary_text="短い")
     form = server.requests[0]["response_format"]
     assert (form["type"], form["json_schema"]["name"]) == ("json_schema", "reply_summary")
@@ -73,12 +73,13 @@ async def test_a_refused_format_falls_back_and_is_remembered() -> None:
     refuse = status(400, "response_format json_schema is not supported")
     text = 'いいよ:\n```json\n{"summary_text": "短い",}\n```'
     async with model_server(refuse, refuse, says(text)) as server:
-        mind = mind_at(server)
+        mind = mind_at(server, "gemini")
         for _ in range(2):
             assert (await mind.plan(QUESTION, ReplySummary)).summary_text == "短い"
     kinds = [request.get("response_format", {}).get("type") for request in server.requests]
     assert kinds == ["json_schema", "json_object", None, None]
-    assert "summary_text" in server.requests[-1]["messages"][-1]["content"]
+    assert "summary_text:string" in server.requests[-1]["messages"][0]["content"]
+    assert [one["role"] for one in server.requests[-1]["messages"]] == ["system", "user"]
 
 
 async def test_a_schema_an_endpoint_cannot_read_is_asked_for_in_words() -> None:
@@ -90,7 +91,7 @@ async def test_a_schema_an_endpoint_cannot_read_is_asked_for_in_words() -> None:
 async def test_a_refusal_about_something_else_is_not_remembered() -> None:
     too_long = status(400, "context too long")
     async with model_server(too_long, too_long, says('{"summary_text": "短い"}')) as server:
-        mind = mind_at(server)
+        mind = mind_at(server, "gemini")
         with pytest.raises(BadAnswer):
             await mind.plan(QUESTION, ReplySummary)
         await mind.plan(QUESTION, ReplySummary)
@@ -208,6 +209,8 @@ async def test_seeing_sends_the_image_and_keeps_it_out_of_the_diary() -> None:
         ('<think>{"selected": 1}</think>{"selected": [{"ref": "e1"}]}', ["e1"]),
         ('Sure! {"selected": [{"ref": "e1"},]} ok?', ["e1"]),
         ('{"selected": [{"ref": "e1"}, {"ref": "e2", "reas', ["e1"]),
+        ('{"selected": ["e1", "s2"]}', ["e1", "s2"]),
+        ('thoughts that never began</think>{"selected": [{"ref": "e1"}]}', ["e1"]),
         ('{"selected": []}', []),
     ],
 )

@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cocoro_ghost.mind.client import Message
+from cocoro_ghost.mind.wire.call import Usage
 
 CALLS = 50
 MAX_TEXT = 20_000
 _KEYS = re.compile(r"\b(?:sk|xai|gsk|AIza|pk|rk)[-_]?[A-Za-z0-9_-]{16,}\b|Bearer\s+\S+")
-Count = Callable[[str, str, int, int], None]
-"""purpose, model, input tokens, output tokens."""
+Count = Callable[[str, str, Usage], None]
+"""purpose, model, tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from cocoro_ghost.errors import BadInput, NotConfigured
-from cocoro_ghost.mind.call_log import CallLog, Count
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
-from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Timeouts
+from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared, Timeouts
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.model.presets import LlmPreset
@@ -23,8 +22,7 @@ class ClientOptions:
 
     zone: tzinfo | None = None
     timeouts: Timeouts = field(default_factory=Timeouts)
-    call_log: CallLog = field(default_factory=CallLog)
-    count: Count | None = None
+    shared: Shared = field(default_factory=Shared)
 
 
 def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
@@ -60,7 +58,7 @@ def key_in_environment(provider: Provider, environment: Mapping[str, str] | None
 
 
 def _reached(line: Line, options: ClientOptions) -> Mind:
-    return OpenAICompatibleMind(line, call_log=options.call_log, count=options.count)
+    return OpenAICompatibleMind(line, options.shared)
 
 
 def _speaking_line(preset: LlmPreset, options: ClientOptions) -> Line:

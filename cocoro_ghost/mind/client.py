@@ -28,6 +28,18 @@ Purpose = Literal[
 class Message:
     role: Literal["system", "user", "assistant"]
     content: str
+    internal: bool = False
+    """The context block: data for the mind's eyes, placed where the model can bear it (arrange.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How much of the prompt a slow model has read before its first word."""
+
+    share: float
+
+
+Spoken = str | Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,8 @@ class PlanRequest:
     messages: tuple[Message, ...]
     material: Material
     prompt_hash: str = ""
+    spare: tuple[str, ...] = ()
+    """Whole lines of the last message that may be left out where room is short, least important first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,7 @@ class Mind(Protocol):
     @property
     def model_id(self) -> str: ...
 
-    def speak(self, request: SpeakRequest) -> AsyncIterator[str]: ...
+    def speak(self, request: SpeakRequest) -> AsyncIterator[Spoken]: ...
 
     async def plan(self, request: PlanRequest, answer: type[A]) -> A: ...
 

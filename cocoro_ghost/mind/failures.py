@@ -1,18 +1,61 @@
-"""The SDK's errors as ours: what to wait for, what to ask again, what a person has to mend."""
+"""A wire's errors as ours: what to wait for, what to ask differently, what a person has to mend and how."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, NotConfigured, Outage
 from cocoro_ghost.mind.call_log import without_secrets
 from cocoro_ghost.mind.typed_answers import Format
 
-_MENDED_BY_A_PERSON = {401, 402, 403, 404}
+_MENDED_BY_A_PERSON = {401, 402, 403, 404, 410}
 _RETRY_AFTER_MENDING = 900.0
-_FORMAT_WORDS = ("response_format", "json_schema", "json_object", "structured output", "json mode")
+_FORMAT_WORDS = (
+    "response_format",
+    "json_schema",
+    "json_object",
+    "structured output",
+    "json mode",
+    "'format'",
+)
+_ROLE_WORDS = ("must alternate", "roles must", "jinja exception", "system role not supported", "invalid role",
+               "last message must", "expected last role", "assistant message", "role order")  # fmt: skip
+_OVERFLOW_WORDS = ("context length", "context_length", "context size", "context window", "too many tokens",
+                   "prompt is too long", "exceed_context", "maximum context", "input too long")  # fmt: skip
+_NUMBERS = re.compile(r"\d[\d,]{2,}")
+
+_MENDING = {
+    401: ("llm_wrong_key", "The provider refused the key; enter it anew in the settings.",
+          "プロバイダーがキーを受け付けませんでした。設定でキーを入れ直してください。"),
+    402: ("llm_no_credit", "The provider asks for payment; look at the account's balance there.",
+          "プロバイダーの残高が足りません。プロバイダーのページで残高を確かめてください。"),
+    403: ("llm_wrong_key", "The key may not use this model; choose another model or another key.",
+          "このキーではこのモデルを使えません。別のモデルか別のキーを選んでください。"),
+    404: ("llm_no_such_model", "There is no such model here; choose one from the list in the settings.",
+          "この接続先にそのモデルはありません。設定の一覧から選び直してください。"),
+    410: ("llm_no_such_model", "The provider no longer offers this; choose another model in the settings.",
+          "プロバイダーがこの機能を終了しました。設定で別のモデルを選んでください。"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an endpoint answered instead of an answer."""
+
+    status: int
+    words: str
+    retry_after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """The prompt did not fit; 0 where the endpoint did not say."""
+
+    window: int = 0
+    asked: int = 0
 
 
 def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError | None:
@@ -22,37 +65,92 @@ def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError
 
     if isinstance(error, GhostError):
         return error
+    if (told := told_by(error)) is not None:
+        return _by_status(told, key, asked=asked)
     if isinstance(error, TimeoutError | openai.APIConnectionError | httpx2.HTTPError):
-        return Outage("The model cannot be reached or takes too long.")
-    if isinstance(error, openai.APIStatusError):
-        return _by_status(error, key, asked=asked)
+        return Outage(
+            "The model cannot be reached or takes too long; see whether its server runs.",
+            ja="モデルにつながらないか、返事に時間がかかりすぎています。サーバーが動いているか確かめてください。",
+        )
     if isinstance(error, openai.APIError):
         return Outage(without_secrets(f"The model's stream broke off: {error}", key)[:300])
-    return BadAnswer("The endpoint's answer cannot be read.") if isinstance(error, ValueError) else None
+    if isinstance(error, ValueError):
+        return BadAnswer(
+            "What answered at this address is no model; check the address in the settings.",
+            code="llm_no_model_here",
+            ja="この接続先から返ってきたのはモデルの答えではありません。設定の接続先を確かめてください。",
+        )
+    return None
+
+
+def told_by(error: BaseException) -> Told | None:
+    """Status and words of a refusal, from either wire."""
+    import httpx2
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        words = f"{error.message} {error.body if error.body is not None else ''}"
+        return Told(int(error.status_code), words, error.response.headers.get("retry-after"))
+    if isinstance(error, httpx2.HTTPStatusError):
+        response = error.response
+        return Told(response.status_code, response.text[:2000], response.headers.get("retry-after"))
+    return None
 
 
 def refuses_format(error: BaseException, kind: Format) -> bool:
     """Whether a simpler way of asking is worth a try; endpoints word it in many ways."""
-    import openai
-
-    if kind == "text" or not isinstance(error, openai.APIStatusError):
+    told = told_by(error)
+    if kind == "text" or told is None or told.status not in {400, 404, 415, 422, 501}:
         return False
-    if error.status_code not in {400, 404, 415, 422, 501}:
+    named = any(word in told.words.lower() for word in _FORMAT_WORDS)
+    return named or (kind == "schema" and told.status in {400, 422})
+
+
+def refuses_roles(error: BaseException) -> bool:
+    """Whether the order of roles is what it minds; templates in llama.cpp say so with a 500."""
+    told = told_by(error)
+    if told is None or told.status not in {400, 422, 500}:
         return False
-    text = f"{error} {error.body}".lower()
-    named = any(word in text for word in _FORMAT_WORDS)
-    return named or (kind == "schema" and error.status_code in {400, 422})
+    return any(word in told.words.lower() for word in _ROLE_WORDS)
 
 
-def _by_status(error: Any, key: str | None, *, asked: bool) -> GhostError:
-    status = int(error.status_code)
-    words = without_secrets(f"The model's endpoint answered {status}: {error.message}", key)[:300]
-    if status in _MENDED_BY_A_PERSON:
-        return Outage(words, retry_after=_RETRY_AFTER_MENDING) if asked else NotConfigured(words)
-    if status == 429 or status == 408 or status >= 500:
-        return Outage(words, retry_after=_retry_after(error.response.headers.get("retry-after")))
-    if 300 <= status < 400:
-        return Outage(f"The model's endpoint redirects ({status}); redirects are not followed.")
+def overflow(error: BaseException) -> Overflow | None:
+    """Whether the prompt was too long, and what the window is where the endpoint says it."""
+    told = told_by(error)
+    if told is None or told.status not in {400, 413, 422, 500}:
+        return None
+    words = told.words.lower()
+    if not any(word in words for word in _OVERFLOW_WORDS):
+        return None
+    # The window is the smaller of the numbers told, what was asked for the larger.
+    numbers = sorted({int(number.replace(",", "")) for number in _NUMBERS.findall(words)})
+    numbers = [number for number in numbers if 256 <= number <= 20_000_000]
+    return Overflow(numbers[0], numbers[-1]) if len(numbers) >= 2 else Overflow(*numbers[:1])
+
+
+def _by_status(told: Told, key: str | None, *, asked: bool) -> GhostError:
+    words = without_secrets(f"The model's endpoint answered {told.status}: {told.words}", key)[:300]
+    if told.status in _MENDED_BY_A_PERSON:
+        code, english, japanese = _MENDING[told.status]
+        english, japanese = f"{english} ({words})", f"{japanese}({words})"
+        if asked:
+            return Outage(english, retry_after=_RETRY_AFTER_MENDING, code=code, ja=japanese)
+        return NotConfigured(english, code=code, ja=japanese)
+    if told.status == 429:
+        return Outage(
+            f"The provider asks to wait: {words}",
+            retry_after=_retry_after(told.retry_after),
+            ja=f"プロバイダーが混み合っています。少し待ってください。({words})",
+        )
+    if told.status == 408 or told.status >= 500:
+        return Outage(
+            words, retry_after=_retry_after(told.retry_after), ja=f"モデルが応答できません。({words})"
+        )
+    if 300 <= told.status < 400:
+        return Outage(
+            f"The model's endpoint redirects ({told.status}); enter its own address instead.",
+            ja=f"接続先が転送されます({told.status})。転送は追いません。本来の接続先を入れてください。",
+        )
     return BadAnswer(words)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from cocoro_ghost.model.event import EntityType, LifeStage
@@ -19,6 +19,22 @@ from cocoro_ghost.model.state import ScopeType, StateKind
 Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 IsoTime = str
+
+
+def _bare(value: Any) -> Any:
+    """`e12` and `s7` are how ids are shown; a bare number is taken as well."""
+    if isinstance(value, str):
+        digits = value.strip().lstrip("esES")
+        return int(digits) if digits.isdecimal() and len(digits) < 18 else None
+    return value
+
+
+def _shown_as(letter: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": f"^{letter}[0-9]+$"})
+
+
+EventId = Annotated[int, BeforeValidator(_bare), _shown_as("e")]
+StateId = Annotated[int, BeforeValidator(_bare), _shown_as("s")]
 
 _CLIPS = {
     "body_text": 400,
@@ -52,8 +68,8 @@ def _with_good_entities(data: Any) -> Any:
         found["entities"] = good_items(found["entities"], EntityMention, "entities", [], _CLIPS)
     ids = found.get("evidence_event_ids")
     if ids is not None:
-        whole = [item for item in ids if isinstance(item, int)] if isinstance(ids, list) else []
-        found["evidence_event_ids"] = whole
+        whole = [_bare(item) for item in ids] if isinstance(ids, list) else []
+        found["evidence_event_ids"] = [item for item in whole if isinstance(item, int)]
     return found
 
 
@@ -75,7 +91,7 @@ class EventAnnotations(Answer):
 class StateUpdate(Answer):
     kind: StateKind
     op: Literal["upsert", "close", "mark_done"] = "upsert"
-    state_id: int | None = None
+    state_id: Annotated[int | None, BeforeValidator(_bare), _shown_as("s")] = None
     body_text: Annotated[str, Field(max_length=400)] = ""
     entities: list[EntityMention] = []
     payload: dict[str, Any] = {}
@@ -84,7 +100,7 @@ class StateUpdate(Answer):
     valid_from_ts: IsoTime | None = None
     valid_to_ts: IsoTime | None = None
     last_confirmed_at: IsoTime | None = None
-    evidence_event_ids: list[int] = []
+    evidence_event_ids: list[EventId] = []
     reason: Annotated[str, Field(max_length=400)] = ""
 
     @model_validator(mode="before")
@@ -100,7 +116,7 @@ class PreferenceUpdate(Answer):
     subject: Annotated[str, Field(min_length=1, max_length=120)]
     note: Annotated[str, Field(max_length=400)] | None = None
     confidence: Confidence = 0.7
-    evidence_event_ids: list[int] = []
+    evidence_event_ids: list[EventId] = []
     reason: Annotated[str, Field(max_length=400)] = ""
 
 
@@ -124,7 +140,7 @@ class ThreadUpdate(Answer):
 
 
 class LinkUpdate(Answer):
-    to_event_id: int
+    to_event_id: EventId
     label: EventLinkLabel
     confidence: Confidence = 0.7
 
@@ -228,7 +244,18 @@ class SelectedMemory(Answer):
 class SearchResultPack(Answer):
     """What the mind chose to remember (`search_result_pack`)."""
 
-    selected: Annotated[list[SelectedMemory], Field(max_length=64)] = []
+    # A model is asked for handles alone: reasons and snippets cost it more than they tell.
+    selected: Annotated[
+        list[SelectedMemory], WithJsonSchema({"type": "array", "items": {"type": "string"}, "maxItems": 24})
+    ] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _handles(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not isinstance(data.get("selected"), list):
+            return data
+        items = [{"ref": item} if isinstance(item, str) else item for item in data["selected"][:64]]
+        return {**data, "selected": good_items(items, SelectedMemory, "selected", [], _CLIPS)}
 
 
 class ReplySummary(Answer):
@@ -238,7 +265,7 @@ class ReplySummary(Answer):
 
 
 class ProposedStateLink(Answer):
-    to_state_id: int
+    to_state_id: StateId
     label: StateLinkLabel
     confidence: Confidence
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cocoro_ghost.errors import Outage
+from cocoro_ghost.mind.client import Progress, Spoken
 from cocoro_ghost.model.heard import Unasked
 
 
@@ -21,8 +22,11 @@ class Budgets:
     whole_reply: float = 180.0
 
 
-async def within(pieces: AsyncIterator[str], budgets: Budgets, stop: asyncio.Event) -> AsyncIterator[str]:
-    """The pieces, until they end or `stop` is set; raises Outage when a budget runs out."""
+async def within(pieces: AsyncIterator[Spoken], budgets: Budgets, stop: asyncio.Event) -> AsyncIterator[str]:
+    """The words, until they end or `stop` is set; raises Outage when a budget runs out.
+
+    A model that tells how far it has read is slow, not silent: each such sign gives it its time anew.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + budgets.whole_reply
     wait, what = budgets.first_token, "first word"
@@ -36,6 +40,8 @@ async def within(pieces: AsyncIterator[str], budgets: Budgets, stop: asyncio.Eve
                 return
             if piece is _LATE:
                 raise Outage(f"The model kept its {'reply' if left <= wait else what} back for too long.")
+            if isinstance(piece, Progress):
+                continue
             assert isinstance(piece, str)
             yield piece
             wait, what = budgets.between_tokens, "next word"
@@ -50,7 +56,7 @@ async def within(pieces: AsyncIterator[str], budgets: Budgets, stop: asyncio.Eve
 _STOPPED, _ENDED, _LATE = object(), object(), object()
 
 
-async def _next_piece(pieces: AsyncIterator[str], stopping: asyncio.Task[Any], seconds: float) -> Any:
+async def _next_piece(pieces: AsyncIterator[Spoken], stopping: asyncio.Task[Any], seconds: float) -> Any:
     coming: asyncio.Task[Any] = asyncio.create_task(_advance(pieces))
     try:
         await asyncio.wait({coming, stopping}, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
@@ -64,7 +70,7 @@ async def _next_piece(pieces: AsyncIterator[str], stopping: asyncio.Task[Any], s
                 await coming
 
 
-async def _advance(pieces: AsyncIterator[str]) -> Any:
+async def _advance(pieces: AsyncIterator[Spoken]) -> Any:
     return await anext(pieces, _ENDED)
 
 

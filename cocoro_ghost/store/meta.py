@@ -10,6 +10,12 @@ def get(reader: Reader, key: str) -> str | None:
     return None if value is None else str(value)
 
 
+def beginning_with(reader: Reader, prefix: str) -> dict[str, str]:
+    """All values whose name begins so, by the rest of their name."""
+    rows = reader.all("meta.beginning_with", prefix=prefix)
+    return {str(row["key"]).removeprefix(prefix): str(row["value"]) for row in rows}
+
+
 def put(tx: Tx, key: str, value: str) -> None:
     tx.run("meta.put", key=key, value=value)
 
