@@ -32,6 +32,7 @@ _START = re.compile(
     "|".join(re.escape(one) for one in sorted(_LITERALS, key=len, reverse=True)), re.IGNORECASE
 )
 _BEGINNINGS = frozenset(one[:size] for one in _LITERALS for size in range(1, len(one)))
+_FIRSTS = frozenset(letter for one in _LITERALS for letter in (one[0], one[0].upper()))
 _LONGEST = max(len(one) for one in _LITERALS)
 _JSON_OPENS = re.compile(
     r'(?:```[ \t]*(?:json)?\s{0,20})?(?:\{\s{0,20}"|\[\s{0,20}\{\s{0,20}")', re.IGNORECASE
@@ -267,9 +268,9 @@ class SpeechGuard:
 
     def _settled(self, text: str, at: int) -> int:
         """Up to where nothing can be the beginning of something internal."""
-        for size in range(min(_LONGEST - 1, len(text) - at), 0, -1):
-            if text[len(text) - size :].lower() in _BEGINNINGS:
-                return self._before_bullets(text, at, len(text) - size)
+        for start in range(max(at, len(text) - _LONGEST + 1), len(text)):
+            if text[start] in _FIRSTS and text[start:].lower() in _BEGINNINGS:
+                return self._before_bullets(text, at, start)
         return self._before_bullets(text, at, len(text))
 
     def _before_bullets(self, text: str, at: int, end: int) -> int:
