@@ -23,7 +23,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.stream import Budgets, Failed
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
-from tests.asking import KEY, QUESTION, SPEECH, mind_at
+from tests.asking import KEY, QUESTION, SPEECH, mind_at, spoken
 from tests.conftest import Figures
 from tests.model_server import hangs, model_server, says, status, streams
 from tests.serving import house, say
@@ -39,7 +39,7 @@ async def test_speaking_streams_and_counts() -> None:
         mind = mind_at(
             server, call_log=call_log, count=lambda *one: counted.append(one), reasoning_effort="low"
         )
-        assert [piece async for piece in mind.speak(SPEECH)] == ["こん", "にちは"]
+        assert await spoken(mind) == ["こん", "にちは"]
         await mind.close()
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
     assert server.requests[0]["max_completion_tokens"] == 100
@@ -57,7 +57,7 @@ async def test_web_search_is_asked_for_in_the_providers_own_way() -> None:
             ("openrouter", "plugins"),
         ):
             mind = mind_at(server, provider, web_search=True)
-            assert [piece async for piece in mind.speak(SPEECH)] == ["ok"]
+            assert await spoken(mind) == ["ok"]
             assert member in server.requests[-1]
 
 
