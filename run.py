@@ -19,6 +19,8 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 OLDEST = (3, 11)
+Stage = tuple[str, list[str], Path]
+"""Name, command, where."""
 
 
 def main(words: list[str]) -> int:
@@ -27,6 +29,8 @@ def main(words: list[str]) -> int:
         return 2
     if words[:1] == ["test"]:
         return test(words[1:])
+    if words[:1] == ["check"]:
+        return run_stages(checks()) if install("test") else 2
     if not install("run"):
         return 2
     return run([str(PYTHON), "-m", "cocoro_ghost", *(words or ["serve"])])
@@ -67,12 +71,8 @@ def test(words: list[str]) -> int:
     chromium = browser()
     python = str(PYTHON)
     (ROOT / "test-results" / "figures.jsonl").unlink(missing_ok=True)
-    stages: list[tuple[str, list[str], Path]] = [
-        ("ruff", [python, "-m", "ruff", "check", "."], ROOT),
-        ("ruff format", [python, "-m", "ruff", "format", "--check", "."], ROOT),
-        ("mypy --strict", [python, "-m", "mypy"], ROOT),
-        ("import contract", [str(PYTHON.with_name("lint-imports" + PYTHON.suffix))], ROOT),
-        ("sizes", [python, "-m", "tests.sizes"], ROOT),
+    stages: list[Stage] = [
+        *checks(),
         *([("page: types", [node, "run", "typecheck"], ROOT / "ui")] if node else []),
         *([("page: unit tests", [node, "test"], ROOT / "ui")] if node else []),
         ("tests", [python, "-m", "pytest", *pytest_options(words)], ROOT),
@@ -86,7 +86,19 @@ def test(words: list[str]) -> int:
     return run_stages(stages)
 
 
-def run_stages(stages: Sequence[tuple[str, list[str], Path]]) -> int:
+def checks() -> list[Stage]:
+    """What needs no test to run: style, types, layers, sizes. Also the hook before a commit."""
+    python = str(PYTHON)
+    return [
+        ("ruff", [python, "-m", "ruff", "check", "."], ROOT),
+        ("ruff format", [python, "-m", "ruff", "format", "--check", "."], ROOT),
+        ("mypy --strict", [python, "-m", "mypy"], ROOT),
+        ("import contract", [str(PYTHON.with_name("lint-imports" + PYTHON.suffix))], ROOT),
+        ("sizes", [python, "-m", "tests.sizes"], ROOT),
+    ]
+
+
+def run_stages(stages: Sequence[Stage]) -> int:
     """Runs every stage even when one fails, so that one run shows all there is to mend."""
     failed: list[str] = []
     for name, command, folder in stages:
