@@ -28,7 +28,6 @@ from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
-from cocoro_ghost.grow.grow_jobs import GrowDeps
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind, is_embedded
@@ -52,9 +51,9 @@ from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.settings import count_usage
 from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
-from cocoro_ghost.tidy.tidy_jobs import TidyDeps
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
 from cocoro_ghost.turn import mend
+from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Handlers, Worker
 
 LEARNED = "learned:"
@@ -288,7 +287,8 @@ def _handlers(ghost: Ghost) -> Handlers:
     """Everything the worker can do; without an embedder its jobs wait until there is one."""
     heard = HeardReminders(ghost.memory, ghost.reminders_db, ghost.clock)
     parts = (ghost.mind, ghost.embedder, ghost.index, ghost.persona, ghost.language)
-    growing = grow_handlers(GrowDeps(ghost.memory, ghost.clock, *parts, heard.suggest))
-    tidying = tidy_handlers(TidyDeps(ghost.memory, ghost.clock, *parts, ghost.config.tidy.undated_task_days))
+    days = ghost.config.tidy.undated_task_days
+    deps = JobDeps(ghost.memory, ghost.clock, *parts, heard.suggest, days)
+    growing, tidying = grow_handlers(deps), tidy_handlers(deps)
     confirming = {JobKind.CONFIRM_REMINDERS: heard.confirm}
     return Handlers({**growing.single, **tidying.single, **confirming}, growing.batch)

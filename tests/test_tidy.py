@@ -8,7 +8,7 @@ import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.grow.apply.context import merge_threads
-from cocoro_ghost.grow.forget import SUMMARIES_KEY, forget_event
+from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -20,6 +20,7 @@ from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.tidy.link_states import MAX_LINKS
 from cocoro_ghost.tidy.run import REST_AFTER_SECONDS
+from cocoro_ghost.work.deps import SUMMARIES_KEY
 from tests.growing import DAY, Life, a_life, fact, feels
 from tests.tidying import add, runs, tidy
 

@@ -7,13 +7,14 @@ from functools import partial
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
-from cocoro_ghost.grow.grow_jobs import GrowDeps, handlers
+from cocoro_ghost.grow.grow_jobs import handlers
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import events, jobs
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Tx
+from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Worker
 
 _PAGE = 200
@@ -31,7 +32,7 @@ async def grown(
 
     mind = EmbeddedMind(clock.zone)
     persona = Persona("ghost", "", "", "you")
-    deps = GrowDeps(db, clock, lambda: mind, needed, lambda: index, lambda: persona, lambda: Language.EN)
+    deps = JobDeps(db, clock, lambda: mind, needed, lambda: index, lambda: persona, lambda: Language.EN)
     known = handlers(deps)
     worker = Worker(db, clock, known)
     end, last = clock.now, 0

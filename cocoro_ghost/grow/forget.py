@@ -42,9 +42,7 @@ from cocoro_ghost.store import (
 )
 from cocoro_ghost.store.ports import Reader, Row, Tx
 from cocoro_ghost.store.vectors import VectorKind
-
-SUMMARIES_KEY = "summaries_up_to_event"
-"""Up to which event tidying has summarised (tidy/run.py); back to 0, the next run looks at all again."""
+from cocoro_ghost.work.deps import SUMMARIES_KEY
 
 _RESTORE_ORDER = ("state", "user_preferences", "event_affects", "event_threads", "event_links", "state_links")
 

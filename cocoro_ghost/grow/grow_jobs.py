@@ -2,48 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cocoro_ghost.clock import Clock
-from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
-from cocoro_ghost.grow.apply.apply_plan import OnReminders, apply_plan
+from cocoro_ghost.grow.apply.apply_plan import apply_plan
 from cocoro_ghost.grow.check.checked import Shown
 from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
 from cocoro_ghost.grow.texts import affect_text, event_text, needs_summary, summary_request
 from cocoro_ghost.language.fold import guess_language
-from cocoro_ghost.mind.client import Mind, PlanRequest
+from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
 from cocoro_ghost.model.event import Event, EventStatus
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import affects, events, jobs, plans, states, vectors
-from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
+from cocoro_ghost.work.deps import JobDeps, nothing
 from cocoro_ghost.work.worker import Effect, Handlers
 
 NEAR_STATES = 12
 RESCORE = 200
 """Scored exactly: 0.99 of the twelve nearest among 25,000 states, at half the cost of what recall takes."""
-
-
-@dataclass(frozen=True, slots=True)
-class GrowDeps:
-    """What growing needs; getters, because presets may change while the ghost runs."""
-
-    db: Database
-    clock: Clock
-    mind: Callable[[], Mind]
-    embedder: Callable[[], Embedder]
-    index: Callable[[], VectorIndex | None]
-    persona: Callable[[], Persona]
-    language: Callable[[], Language]
-    on_reminder_candidates: OnReminders | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +40,7 @@ class _Text:
     searchable: bool = True
 
 
-def handlers(deps: GrowDeps) -> Handlers:
+def handlers(deps: JobDeps) -> Handlers:
     """The handlers by kind, as the worker takes them."""
     grow = _Grow(deps)
     return Handlers(
@@ -73,12 +57,8 @@ def handlers(deps: GrowDeps) -> Handlers:
     )
 
 
-def nothing(_: Tx) -> None:
-    """The effect of a job that has nothing to write."""
-
-
 class _Grow:
-    def __init__(self, deps: GrowDeps) -> None:
+    def __init__(self, deps: JobDeps) -> None:
         self._deps = deps
 
     async def generate_write_plan(self, job: Job) -> Effect:

@@ -13,7 +13,6 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
 from cocoro_ghost.grow.after_turn import AfterTurn
-from cocoro_ghost.grow.grow_jobs import GrowDeps
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.answers import ReminderCandidate
@@ -25,9 +24,8 @@ from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.testing.embedder import HashEmbedder
 from cocoro_ghost.testing.scripted_mind import ScriptedMind
 from cocoro_ghost.testing.temp_memory import temp_memory
-from cocoro_ghost.tidy.deps import UNDATED_TASK_DAYS
-from cocoro_ghost.tidy.tidy_jobs import TidyDeps
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
+from cocoro_ghost.work.deps import UNDATED_TASK_DAYS, JobDeps
 from cocoro_ghost.work.worker import Handlers, Worker
 
 T = TypeVar("T")
@@ -114,30 +112,18 @@ class GrowingMemory:
         def keep(_: Tx, event_id: int, found: Any) -> None:
             self.reminders.extend((event_id, candidate) for candidate in found)
 
-        grow = grow_handlers(
-            GrowDeps(
-                db=self.db,
-                clock=self.clock,
-                mind=lambda: self.mind,
-                embedder=self._embedder,
-                index=lambda: None if self.words_only else index,
-                persona=lambda: self.persona,
-                language=lambda: self.language,
-                on_reminder_candidates=keep,
-            )
+        deps = JobDeps(
+            db=self.db,
+            clock=self.clock,
+            mind=lambda: self.mind,
+            embedder=self._embedder,
+            index=lambda: None if self.words_only else index,
+            persona=lambda: self.persona,
+            language=lambda: self.language,
+            on_reminder_candidates=keep,
+            undated_task_days=self.undated_task_days,
         )
-        tidy = tidy_handlers(
-            TidyDeps(
-                db=self.db,
-                clock=self.clock,
-                mind=lambda: self.mind,
-                embedder=self._embedder,
-                index=lambda: None if self.words_only else index,
-                persona=lambda: self.persona,
-                language=lambda: self.language,
-                undated_task_days=self.undated_task_days,
-            )
-        )
+        grow, tidy = grow_handlers(deps), tidy_handlers(deps)
         return Handlers(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})
 
 

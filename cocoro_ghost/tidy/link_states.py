@@ -15,7 +15,7 @@ from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import graph, states, vectors
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
-from cocoro_ghost.tidy.deps import TidyDeps
+from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Effect
 
 NEAREST = 24
@@ -25,7 +25,7 @@ MIN_CONFIDENCE = 0.65
 MAX_LINKS = 6
 
 
-async def link_state(deps: TidyDeps, state_id: int, job_id: int | None) -> Effect | None:
+async def link_state(deps: JobDeps, state_id: int, job_id: int | None) -> Effect | None:
     """Asks how a state belongs with its neighbours; None when there is nothing to ask or to write."""
     now = deps.clock.domain_now()
     state = (await deps.db.read(lambda reader: states.by_ids(reader, [state_id]))).get(state_id)
@@ -94,7 +94,7 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
     return written
 
 
-def _request(deps: TidyDeps, state: State, neighbours: Sequence[tuple[State, float]]) -> PlanRequest:
+def _request(deps: JobDeps, state: State, neighbours: Sequence[tuple[State, float]]) -> PlanRequest:
     language = guess_language(state.body_text, deps.language())
     prompt = render("state_links", language)
     shown = {

@@ -18,16 +18,15 @@ from cocoro_ghost.model.state import State
 from cocoro_ghost.store import events, jobs, meta, plans, states, vectors
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy.clusters import find_clusters
-from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.duplicates import MAX_CLOSES, Twins, close_twins, find_twins
 from cocoro_ghost.tidy.expire import close_expired, close_unmentioned, merge_threads, same_threads
 from cocoro_ghost.tidy.merge import Merge, apply_merge, check_merge, merge_request
 from cocoro_ghost.tidy.scopes import Scope, due_scopes
 from cocoro_ghost.tidy.summaries import apply_summary, summary_request
+from cocoro_ghost.work.deps import SUMMARIES_KEY, JobDeps
 from cocoro_ghost.work.worker import Effect
 
 MAX_STATES = 5000
-UP_TO_KEY = "summaries_up_to_event"
 REST_AFTER_SECONDS = 900
 
 
@@ -49,7 +48,7 @@ class _Plan:
     whole: bool = True
 
 
-async def tidy(deps: TidyDeps, job: Job) -> Effect:
+async def tidy(deps: JobDeps, job: Job) -> Effect:
     """Looks, asks, and returns what is to be written."""
     started, mono = deps.clock.domain_now(), deps.clock.monotonic()
     plan = await deps.db.read(lambda reader: _look(deps, reader, started))
@@ -66,7 +65,7 @@ async def tidy(deps: TidyDeps, job: Job) -> Effect:
     return effect
 
 
-async def _ask_all(deps: TidyDeps, plan: _Plan, now: int) -> None:
+async def _ask_all(deps: JobDeps, plan: _Plan, now: int) -> None:
     """All questions; an outage after the first answer keeps what there is and leaves the rest for later."""
     try:
         for cluster in plan.clusters:
@@ -80,12 +79,12 @@ async def _ask_all(deps: TidyDeps, plan: _Plan, now: int) -> None:
         plan.whole = False
 
 
-def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
+def _look(deps: JobDeps, reader: Reader, now: int) -> _Plan:
     active = states.active_for_tidying(reader, MAX_STATES)
     twins = find_twins(active)
     closing = {i for group in twins for i in group.close}
     rest = [state for state in active if state.state_id not in closing]
-    up_to = meta.get(reader, UP_TO_KEY)
+    up_to = meta.get(reader, SUMMARIES_KEY)
     index = deps.index()
     return _Plan(
         active=active,
@@ -98,7 +97,7 @@ def _look(deps: TidyDeps, reader: Reader, now: int) -> _Plan:
     )
 
 
-async def _ask_merge(deps: TidyDeps, plan: _Plan, cluster: tuple[State, ...], now: int) -> None:
+async def _ask_merge(deps: JobDeps, plan: _Plan, cluster: tuple[State, ...], now: int) -> None:
     language = guess_language(cluster[0].body_text, deps.language())
     try:
         answer = await deps.mind().plan(merge_request(cluster, language, now, deps.clock.zone), TidyPlan)
@@ -111,7 +110,7 @@ async def _ask_merge(deps: TidyDeps, plan: _Plan, cluster: tuple[State, ...], no
         plan.merges.append(merge)
 
 
-async def _ask_summary(deps: TidyDeps, plan: _Plan, scope: Scope, now: int) -> None:
+async def _ask_summary(deps: JobDeps, plan: _Plan, scope: Scope, now: int) -> None:
     language = guess_language(" ".join(e.user_text or "" for e in scope.events), deps.language())
     request = summary_request(scope, deps.persona(), language, now, deps.clock.zone)
     try:
@@ -122,7 +121,7 @@ async def _ask_summary(deps: TidyDeps, plan: _Plan, scope: Scope, now: int) -> N
     plan.summaries.append((scope, answer))
 
 
-def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[str, Any]:
+def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[str, Any]:
     """All changes of one run; at most 200 states are closed by it."""
     room = MAX_CLOSES
     exact = sum(close_twins(tx, twins, now, cause.job_id) for twins in plan.twins)
@@ -139,8 +138,8 @@ def _write(deps: TidyDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[
     expired += close_unmentioned(tx, now, deps.undated_task_days, left, cause.job_id)
     threads = merge_threads(tx, plan.threads, cause.job_id)
     vectors.compact(tx)
-    if plan.whole and meta.get(tx, UP_TO_KEY) == plan.up_to:
-        meta.put(tx, UP_TO_KEY, str(plan.last_event_id))
+    if plan.whole and meta.get(tx, SUMMARIES_KEY) == plan.up_to:
+        meta.put(tx, SUMMARIES_KEY, str(plan.last_event_id))
     else:
         later = tx.clock.system_now() + REST_AFTER_SECONDS
         jobs.enqueue(tx, JobKind.TIDY_MEMORY, {"trigger": "the rest"}, key="tidy_memory", run_after=later)
@@ -173,6 +172,6 @@ def _still_told(tx: Tx, plan: _Plan, scope: Scope) -> bool:
     return False
 
 
-def _summarised(deps: TidyDeps, tx: Tx, scope: Scope, answer: ScopeSummary, cause: Cause) -> int | None:
+def _summarised(deps: JobDeps, tx: Tx, scope: Scope, answer: ScopeSummary, cause: Cause) -> int | None:
     language = guess_language(answer.body_text, deps.language())
     return apply_summary(tx, scope, answer, deps.persona(), language, cause)

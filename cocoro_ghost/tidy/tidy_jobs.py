@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.tidy.deps import TidyDeps
 from cocoro_ghost.tidy.link_states import link_state
 from cocoro_ghost.tidy.run import tidy
 from cocoro_ghost.tidy.separate import denied_refs, separate
+from cocoro_ghost.work.deps import JobDeps, nothing
 from cocoro_ghost.work.worker import Effect, Handlers
 
-__all__ = ["TidyDeps", "handlers"]
 
-
-def handlers(deps: TidyDeps) -> Handlers:
+def handlers(deps: JobDeps) -> Handlers:
     """The handlers by kind, as the worker takes them."""
     jobs = _Tidy(deps)
     return Handlers(
@@ -25,12 +23,8 @@ def handlers(deps: TidyDeps) -> Handlers:
     )
 
 
-def nothing(_: Tx) -> None:
-    """The effect of a job that has nothing to write."""
-
-
 class _Tidy:
-    def __init__(self, deps: TidyDeps) -> None:
+    def __init__(self, deps: JobDeps) -> None:
         self._deps = deps
 
     async def link_states(self, job: Job) -> Effect:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -12,16 +11,13 @@ from cocoro_ghost.grow.apply.apply_preferences import apply_preference
 from cocoro_ghost.grow.apply.apply_states import Touched, apply_state
 from cocoro_ghost.grow.apply.context import apply_context
 from cocoro_ghost.grow.check.checked import CheckedPlan
-from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Cause
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import jobs, words
 from cocoro_ghost.store.ports import Tx
-
-OnReminders = Callable[[Tx, int, Sequence[ReminderCandidate]], None]
-
+from cocoro_ghost.work.deps import OnReminders
 
 WORDS_A_PLAN = 20
 
