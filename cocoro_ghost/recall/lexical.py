@@ -129,10 +129,7 @@ class LexicalScorer:
         self._spread, length = self._own, size
         if neighbours:
             self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
-        length = np.maximum(length, 1.0)
-        mean = float(length.mean()) if len(length) else 1.0
-        norm = weights.k1 * (1 - weights.b + weights.b * length / max(1.0, mean))
-        self._saturated = self._spread * (weights.k1 + 1) / (self._spread + norm)
+        self._saturated = self._spread * (weights.k1 + 1) / (self._spread + _norm(length, weights))
         self._scores, self._coverage = self._weigh()
 
     def score(self, event_id: int) -> WordScore:
@@ -193,13 +190,25 @@ def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) 
     width = len(texts)
     seen: list[int] = []
     for column, text in enumerate(texts):
-        terms = text.split()
-        found = [lines[term] for term in terms if term in lines]
-        if heads:
-            found += [heads[term[0]] for term in terms if term[0] in heads and len(term) > 1]
-        seen += [line * width + column for line in found]
+        seen += [line * width + column for line in _lines_of(text.split(), lines, heads)]
     counts = np.bincount(np.array(seen, np.int64), minlength=len(lines) * width)
     return counts.astype(np.float32).reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
+
+
+def _lines_of(terms: list[str], lines: Mapping[str, int], heads: Mapping[str, int]) -> list[int]:
+    """A line for each asked term that stands here; one character stands wherever a pair begins with it."""
+    found = [lines[term] for term in terms if term in lines]
+    if heads:
+        found += [heads[term[0]] for term in terms if term[0] in heads and len(term) > 1]
+    return found
+
+
+def _norm(length: Floats, weights: WordWeights) -> Floats:
+    """BM25's measure of a turn's length against the mean: a long one needs more to say as much."""
+    length = np.maximum(length, 1.0)
+    mean = float(length.mean()) if len(length) else 1.0
+    norm: Floats = weights.k1 * (1 - weights.b + weights.b * length / max(1.0, mean))
+    return norm
 
 
 def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local_iso, offset_iso
+from cocoro_ghost.model.affect import Affect
 from cocoro_ghost.model.event import ClientContext, EntityType, Event
 from cocoro_ghost.model.pack import Episode, Line, PackMaterial, Strategy
 from cocoro_ghost.model.preference import Polarity, PreferenceStatus
@@ -91,21 +92,14 @@ def read_chosen(
             recalled.append(_recalled_event(event, one))
             episodes.append(_episode(event, one, relevance, short.get(event.event_id, ""), moment))
         elif one.ref.kind == "affect" and one.ref.id in felt:
-            affect = felt[one.ref.id]
-            recalled.append(
-                Recalled(
-                    str(one.ref),
-                    "event_affect",
-                    affect.text,
-                    "",
-                    affect.created_at,
-                    None,
-                    one.score,
-                    one.reason,
-                )
-            )
-    threads = [key for one in chosen if one.ref in known for key in known[one.ref].facts.threads]
-    return Chosen(tuple(recalled), tuple(episodes), tuple(held.values()), tuple(dict.fromkeys(threads)))
+            recalled.append(_recalled_affect(felt[one.ref.id], one))
+    return Chosen(tuple(recalled), tuple(episodes), tuple(held.values()), _threads(chosen, known))
+
+
+def _threads(chosen: Sequence[Selected], known: Mapping[object, Candidate]) -> tuple[str, ...]:
+    """Of all that was chosen, each once, the best first."""
+    candidates = (known[one.ref] for one in chosen if one.ref in known)
+    return tuple(dict.fromkeys(key for one in candidates for key in one.facts.threads))
 
 
 def read_material(
@@ -220,6 +214,12 @@ def _recalled_state(state: State, one: Selected, now: int) -> Recalled:
         score=one.score,
         reason=one.reason,
         closed=not state.active_at(now),
+    )
+
+
+def _recalled_affect(affect: Affect, one: Selected) -> Recalled:
+    return Recalled(
+        str(one.ref), "event_affect", affect.text, "", affect.created_at, None, one.score, one.reason
     )
 
 

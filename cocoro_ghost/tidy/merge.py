@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.model.answers import TidyPlan
+from cocoro_ghost.model.answers import StateUpdate, TidyPlan
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
@@ -58,29 +58,41 @@ def check_merge(
     """What of a tidy plan may be done: ids of the cluster only, one that stays, the rest closed."""
     dropped += plan.dropped
     known = {state.state_id: state for state in cluster}
+    updates = _of_cluster(plan, known, dropped)
     bodies: dict[int, str] = {}
-    closes: list[int] = []
-    reason = ""
-    for update in plan.state_updates:
-        if update.state_id not in known or update.kind is not known[update.state_id].kind:
-            dropped.append(f"tidy: state {update.state_id} is not of this cluster")
-            continue
-        reason = reason or clean(update.reason, 200)
-        if update.op == "close":
-            closes.append(update.state_id)
-        elif update.op == "upsert":
+    for i, update in updates:
+        if update.op == "upsert":
             body = own_voice(clean(update.body_text, 400), language, second_person)
-            bodies[update.state_id] = body or known[update.state_id].body_text
-    closes = [i for i in dict.fromkeys(closes) if i not in bodies]
-    staying = [i for i in known if i not in closes]
-    if not closes or not staying:
-        if closes:
-            dropped.append("tidy: nothing would stay of a cluster")
+            bodies[i] = body or known[i].body_text
+    closed = dict.fromkeys(i for i, update in updates if update.op == "close" and i not in bodies)
+    staying = [i for i in known if i not in closed]
+    if not closed:
+        return None
+    if not staying:
+        dropped.append("tidy: nothing would stay of a cluster")
         return None
     keep = next(iter(bodies), None) or max(staying, key=lambda i: known[i].last_confirmed_at)
-    body = bodies.get(keep, known[keep].body_text)
-    why = reason if reason.startswith(("tidy", "整理")) else f"tidy: {reason or 'near duplicates merged'}"
-    return Merge(keep, body, tuple(closes), why, tuple(known))
+    reasons = (clean(update.reason, 200) for _, update in updates)
+    why = _named_reason(next(filter(None, reasons), ""))
+    return Merge(keep, bodies.get(keep, known[keep].body_text), tuple(closed), why, tuple(known))
+
+
+def _of_cluster(
+    plan: TidyPlan, known: Mapping[int, State], dropped: list[str]
+) -> list[tuple[int, StateUpdate]]:
+    """The updates of states that were shown, as what they are; a mind may name any number."""
+    found: list[tuple[int, StateUpdate]] = []
+    for update in plan.state_updates:
+        state = known.get(update.state_id or 0)
+        if state is None or update.kind is not state.kind:
+            dropped.append(f"tidy: state {update.state_id} is not of this cluster")
+        else:
+            found.append((state.state_id, update))
+    return found
+
+
+def _named_reason(reason: str) -> str:
+    return reason if reason.startswith(("tidy", "整理")) else f"tidy: {reason or 'near duplicates merged'}"
 
 
 def apply_merge(tx: Tx, merge: Merge, now: int, cause: Cause, room: int) -> tuple[int, bool]:
@@ -95,20 +107,25 @@ def apply_merge(tx: Tx, merge: Merge, now: int, cause: Cause, room: int) -> tupl
     with tx.because(replace(cause, actor=Actor.TIDY, reason=merge.reason, evidence_event_ids=evidence)):
         for state in rest:
             end_state(tx, state, now)
-        grown = keep
-        for state in rest:
-            grown = replace(grown, entities=merged_entities(grown.entities, state.entities))
-        begun = [s.valid_from_ts for s in group if s.valid_from_ts is not None]
-        grown = replace(
-            grown,
-            body_text=merge.body_text,
-            payload={**keep.payload, "cluster": list(merge.cluster)},
-            confidence=max(s.confidence for s in group),
-            salience=max(s.salience for s in group),
-            pin=any(s.pin for s in group),
-            valid_from_ts=min(begun) if begun else None,
-            last_confirmed_at=max(s.last_confirmed_at for s in group),
-            evidence_event_ids=evidence,
-        )
-        states.save(tx, grown)
+        states.save(tx, _grown(keep, group, merge, evidence))
     return len(rest), merge.body_text != keep.body_text
+
+
+def _grown(keep: State, group: Sequence[State], merge: Merge, evidence: tuple[int, ...]) -> State:
+    """The one that stays, with the best of all: it is as sure, as old and as fresh as any of them was."""
+    entities = keep.entities
+    for state in group:
+        entities = merged_entities(entities, state.entities)
+    begun = [s.valid_from_ts for s in group if s.valid_from_ts is not None]
+    return replace(
+        keep,
+        body_text=merge.body_text,
+        entities=entities,
+        payload={**keep.payload, "cluster": list(merge.cluster)},
+        confidence=max(s.confidence for s in group),
+        salience=max(s.salience for s in group),
+        pin=any(s.pin for s in group),
+        valid_from_ts=min(begun, default=None),
+        last_confirmed_at=max(s.last_confirmed_at for s in group),
+        evidence_event_ids=evidence,
+    )

@@ -196,5 +196,10 @@ def said_outright(
     asked = asked_in(previous_reply) if affirms(text) else ""
     if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False
+    return key in fold_key(asked) or _is_stated(key, text)
+
+
+def _is_stated(key: str, text: str) -> bool:
+    """Named in a sentence that is no question: who asks whether does not say so."""
     stated = (part for part in _SENTENCE.findall(text) if not _QUESTION.search(part))
-    return key in fold_key(asked) or any(key in fold_key(part) for part in stated)
+    return any(key in fold_key(part) for part in stated)
