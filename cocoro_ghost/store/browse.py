@@ -17,7 +17,7 @@ from cocoro_ghost.store.ports import Reader, Row
 
 T = TypeVar("T")
 Bucket = Literal["day", "month"]
-_FORMATS: dict[Bucket, str] = {"day": "%Y-%m-%d", "month": "%Y-%m"}
+_WIDTHS: dict[Bucket, int] = {"day": len("2026-01-31"), "month": len("2026-01")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def timeline(
     reader: Reader, by: Literal["about", "recorded"], bucket: Bucket, offset: int
 ) -> list[TimeBucket]:
     """Counts a day or month; `offset` is local time minus UTC in seconds."""
-    rows = reader.all(f"browse.timeline_{by}", format=_FORMATS[bucket], offset=offset)
+    rows = reader.all(f"browse.timeline_{by}", width=_WIDTHS[bucket], offset=offset)
     return [TimeBucket(**row) for row in rows if row["bucket"] is not None]
 
 

@@ -6,10 +6,10 @@ Only the modules of this folder name queries and columns; what leaves them are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.model.revision import Cause
@@ -36,6 +36,39 @@ class Tables(Protocol):
         """No revision is written for the rows put inside; they may come in any order."""
 
 
+class Asked(NamedTuple):
+    """One term to be looked for: in a text itself or beside it, whole or as the beginning of others."""
+
+    term: str
+    beside: bool = False
+    is_head: bool = False
+
+
+class Words(Protocol):
+    """Which texts hold which terms. `what` is "event" or "state"; texts come in already cut into terms."""
+
+    def put(self, what: str, item_id: int, own: str, near: str = "") -> None:
+        """Takes one text in, new or changed: its own terms and those beside it, between spaces."""
+
+    def drop(self) -> None:
+        """Empties the index."""
+
+    def counts(self, what: str, terms: Sequence[str]) -> dict[str, int]:
+        """In how many texts each term stands; an unknown one is left out."""
+
+    def head_count(self, what: str, head: str) -> int:
+        """The counts of all terms that begin with a character, added up."""
+
+    def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
+        """(which of the asked, id of a text that holds it)."""
+
+    def unwritten(self, what: str) -> int:
+        """How many things are neither in the index nor waiting to be taken in."""
+
+    def strays(self) -> int:
+        """How many things are in the index that are no more."""
+
+
 class Reader(Protocol):
     """Runs named queries on one consistent state; rows are dicts."""
 
@@ -57,6 +90,9 @@ class Reader(Protocol):
 
     @property
     def tables(self) -> Tables: ...
+
+    @property
+    def words(self) -> Words: ...
 
 
 class Tx(Reader, Protocol):

@@ -82,7 +82,7 @@ def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: in
     tx.run(
         "vectors.put",
         item_id=item_id(kind, entity_id),
-        kind=int(kind),
+        vector_kind=int(kind),
         entity_id=entity_id,
         space=space,
         dimension=row.size,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store import events
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.ports import Asked, Reader, Row, Tx
 
 TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
@@ -111,13 +111,14 @@ def index_events(tx: Tx, ids: Iterable[int]) -> None:
 def index_state(tx: Tx, state_id: int, body_text: str) -> None:
     """Takes one state in, new or changed."""
     tx.run("words.not_pending", what="state", id=state_id)
-    tx.run("words.put_state", state_id=state_id, own=" ".join(index_terms(body_text)))
+    tx.words.put("state", state_id, " ".join(index_terms(body_text)))
 
 
 def drop(tx: Tx) -> None:
     """Empties the index; nothing is lost but time, and all of it waits to be taken in again."""
-    for query in ("drop_event_words", "drop_state_words", "drop_rows", "all_pending"):
-        tx.run(f"words.{query}")
+    tx.words.drop()
+    tx.run("words.drop_rows")
+    tx.run("words.all_pending")
 
 
 def rebuild(tx: Tx, progress: Progress | None = None) -> int:
@@ -155,9 +156,9 @@ def waiting(reader: Reader) -> int:
 def check(reader: Reader) -> Coverage:
     """Compares the index with what it is derived from."""
     waiting = {row["what"]: int(row["n"]) for row in reader.all("words.pending_counts")}
-    events = waiting.get("event", 0) + int(reader.value("words.unwritten_events"))
-    states = waiting.get("state", 0) + int(reader.value("words.unwritten_states"))
-    return Coverage(events, states, int(reader.value("words.strays")))
+    events = waiting.get("event", 0) + reader.words.unwritten("event")
+    states = waiting.get("state", 0) + reader.words.unwritten("state")
+    return Coverage(events, states, reader.words.strays())
 
 
 # -- finding ------------------------------------------------------------------------------------------------
@@ -227,11 +228,11 @@ def search_events(
     worths = _worths(size, counts, affordable(counts, budget))
     # Beside a turn only its rarest terms are looked for: a common one there says next to nothing.
     near = affordable(counts, budget // 3)
-    asked = {f"own : {_match(term)}": worth for term, worth in worths.items()}
-    asked |= {f"near : {_match(term)}": _NEAR_WORTH * worths[term] for term in near}
+    asked = {Asked(term, is_head=_is_prefix(term)): worth for term, worth in worths.items()}
+    asked |= {Asked(term, True, _is_prefix(term)): _NEAR_WORTH * worths[term] for term in near}
     return _best(
         reader,
-        "events",
+        "event",
         asked,
         limit,
         source=within.source,
@@ -255,8 +256,8 @@ def search_states(
     """Searchable states that hold the rarest of the counted terms; closed ones only when asked for."""
     size = events.last_id(reader) if total is None else total
     worths = _worths(size, counts, affordable(counts, budget))
-    asked = {_match(term): worth for term, worth in worths.items()}
-    return _best(reader, "states", asked, limit, now=now, closed=int(closed))
+    asked = {Asked(term, is_head=_is_prefix(term)): worth for term, worth in worths.items()}
+    return _best(reader, "state", asked, limit, now=now, closed=int(closed))
 
 
 def find_events(
@@ -306,7 +307,7 @@ def _write(tx: Tx, event_id: int, own: str | None) -> None:
         own = _joined(index_terms(part) for part in _parts(event))
     beside = (row["before_id"], row["after_id"])
     near = [] if row["size"] > NEAR_WORDS else [_near(tx, other) for other in beside if other is not None]
-    tx.run("words.put_event", event_id=event_id, own=own, near=" ".join(near))
+    tx.words.put("event", event_id, own, " ".join(near))
 
 
 def _near(tx: Tx, event_id: int) -> str:
@@ -341,11 +342,10 @@ def _joined(parts: Iterable[Sequence[str]]) -> str:
 def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     asked = list(dict.fromkeys(terms))
     whole = [term for term in asked if not _is_prefix(term)]
-    counts: dict[str, int] = dict(reader.tuples(f"words.{what}_counts", terms=whole))
+    counts: dict[str, int] = reader.words.counts(what, whole)
     for term in asked:
         if _is_prefix(term):
-            last = chr(ord(term) + 1)
-            counts[term] = int(reader.value(f"words.{what}_prefix_count", first=term, last=last))
+            counts[term] = reader.words.head_count(what, term)
     return {term: counts[term] for term in asked if counts.get(term)}
 
 
@@ -355,19 +355,19 @@ def _worths(total: int, counts: Mapping[str, int], terms: Iterable[str]) -> dict
 
 
 def _best(
-    reader: Reader, what: str, asked: Mapping[str, float], limit: int, **filters: Any
+    reader: Reader, what: str, asked: Mapping[Asked, float], limit: int, **filters: Any
 ) -> list[tuple[int, float]]:
     """What holds most of the asked worth, as far as the filters let it through; newest first among equals."""
     worths = list(asked.values())
     scores: dict[int, float] = {}
-    for at, item_id in reader.tuples(f"words.{what}_holding", matches=list(asked)):
+    for at, item_id in reader.words.holding(what, list(asked)):
         scores[item_id] = scores.get(item_id, 0.0) + worths[at]
     order = sorted(((score, item_id) for item_id, score in scores.items()), reverse=True)
     found: list[tuple[int, float]] = []
     for start in range(0, len(order), limit + _SPARE):
         page = order[start : start + limit + _SPARE]
         ids = [item_id for _, item_id in page]
-        allowed = {row[0] for row in reader.tuples(f"words.{what}_allowed", ids=ids, **filters)}
+        allowed = {row[0] for row in reader.tuples(f"words.{what}s_allowed", ids=ids, **filters)}
         found += [(item_id, score) for score, item_id in page if item_id in allowed]
         if len(found) >= limit:
             break
@@ -393,7 +393,3 @@ def _ranked(reader: Reader, ids: Iterable[int], worths: Mapping[str, float]) -> 
 def _is_prefix(term: str) -> bool:
     """A single character of an unspaced script: every pair that begins with it is meant."""
     return len(term) == 1 and is_unspaced(term)
-
-
-def _match(term: str) -> str:
-    return f'"{term}"*' if _is_prefix(term) else f'"{term}"'

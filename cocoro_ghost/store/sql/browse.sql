@@ -33,12 +33,12 @@ WHERE l.label = 'contradicts' AND a.searchable = 1 AND b.searchable = 1
 ORDER BY l.id DESC LIMIT :limit;
 
 -- name: timeline_recorded
-SELECT strftime(:format, created_at + :offset, 'unixepoch') AS bucket, count(*) AS events,
+SELECT substr(strftime('%Y-%m-%d', created_at + :offset, 'unixepoch'), 1, :width) AS bucket, count(*) AS events,
   min(event_id) AS first_event_id, max(event_id) AS last_event_id
 FROM events GROUP BY bucket ORDER BY bucket;
 
 -- name: timeline_about
-SELECT strftime(:format, about_start_ts + :offset, 'unixepoch') AS bucket, count(*) AS events,
+SELECT substr(strftime('%Y-%m-%d', about_start_ts + :offset, 'unixepoch'), 1, :width) AS bucket, count(*) AS events,
   min(event_id) AS first_event_id, max(event_id) AS last_event_id
 FROM events WHERE about_start_ts IS NOT NULL GROUP BY bucket ORDER BY bucket;
 

@@ -2,7 +2,8 @@
 SELECT events.event_id, created_at, searchable, life_stage, about_time_confidence,
   about_start_ts, about_end_ts, about_year_start, about_year_end,
   -- Only of a short message: a longer one tells something.
-  iif(length(user_text) <= 120, user_text, NULL), iif(length(user_text) <= 120, substr(assistant_text, 1, 160), NULL)
+  CASE WHEN length(user_text) <= 120 THEN user_text END,
+  CASE WHEN length(user_text) <= 120 THEN substr(assistant_text, 1, 160) END
 FROM json_each(:ids) AS wanted JOIN events ON events.event_id = wanted.value;
 
 -- name: states
@@ -16,7 +17,7 @@ FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
 
 -- name: affects
 SELECT event_affects.id, event_affects.event_id, event_affects.created_at, event_affects.confidence,
-  event_affects.searchable AND events.searchable AS searchable
+  event_affects.searchable * events.searchable AS searchable
 FROM json_each(:ids) AS wanted JOIN event_affects ON event_affects.id = wanted.value
 JOIN events ON events.event_id = event_affects.event_id;
 

@@ -2,15 +2,17 @@
 DELETE FROM event_entities WHERE event_id = :owner_id;
 
 -- name: add_event
-INSERT OR IGNORE INTO event_entities (event_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
-VALUES (:owner_id, :type, :raw, :norm, :confidence, :now);
+INSERT INTO event_entities (event_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
+VALUES (:owner_id, :type, :raw, :norm, :confidence, :now)
+ON CONFLICT DO NOTHING;
 
 -- name: clear_state
 DELETE FROM state_entities WHERE state_id = :owner_id;
 
 -- name: add_state
-INSERT OR IGNORE INTO state_entities (state_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
-VALUES (:owner_id, :type, :raw, :norm, :confidence, :now);
+INSERT INTO state_entities (state_id, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at)
+VALUES (:owner_id, :type, :raw, :norm, :confidence, :now)
+ON CONFLICT DO NOTHING;
 
 -- name: put_alias
 INSERT INTO entity_aliases (entity_type_norm, alias_norm, name_norm, created_at)
@@ -76,4 +78,4 @@ DELETE FROM entity_aliases WHERE entity_type_norm = :type AND alias_norm = :alia
 SELECT ee.entity_name_norm AS norm, max(ee.entity_name_raw) AS raw, count(*) AS n
 FROM event_entities AS ee JOIN events AS e USING (event_id)
 WHERE ee.event_id > :after AND ee.entity_type_norm = 'person' AND e.source = 'chat' AND e.searchable = 1
-GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, norm LIMIT :limit;
+GROUP BY 1 HAVING count(*) >= :at_least ORDER BY n DESC, norm LIMIT :limit;

@@ -37,7 +37,7 @@ SELECT * FROM (
   SELECT * FROM (SELECT * FROM events WHERE event_id < :before AND forgotten_at IS NULL
     ORDER BY event_id DESC LIMIT :limit)
 )
-ORDER BY (client_id IS :client_id) DESC, event_id DESC LIMIT :limit;
+ORDER BY (client_id IS NOT DISTINCT FROM :client_id) DESC, event_id DESC LIMIT :limit;
 
 -- name: after
 SELECT * FROM events WHERE event_id > :after ORDER BY event_id LIMIT :limit;

@@ -77,4 +77,4 @@ SELECT event_id, thread_key FROM event_threads WHERE event_id IN (SELECT value F
 -- name: threads_since
 SELECT t.thread_key, count(*) AS n FROM event_threads AS t JOIN events AS e USING (event_id)
 WHERE t.event_id > :after AND e.source = 'chat' AND e.searchable = 1
-GROUP BY 1 HAVING n >= :at_least ORDER BY n DESC, t.thread_key LIMIT :limit;
+GROUP BY 1 HAVING count(*) >= :at_least ORDER BY n DESC, t.thread_key LIMIT :limit;

@@ -1,5 +1,5 @@
 -- name: presets
-SELECT * FROM presets WHERE kind = :kind AND (:archived OR archived_at IS NULL) ORDER BY position, created_at, preset_id;
+SELECT * FROM presets WHERE kind = :kind AND (:archived = 1 OR archived_at IS NULL) ORDER BY position, created_at, preset_id;
 
 -- name: put_preset
 INSERT INTO presets (kind, preset_id, name, body_json, position, archived_at, created_at, updated_at)
@@ -37,8 +37,8 @@ DELETE FROM sessions WHERE expires_at <= :now;
 -- name: count_usage
 INSERT INTO usage (day, purpose, model, calls, input_tokens, output_tokens)
 VALUES (:day, :purpose, :model, 1, :input_tokens, :output_tokens)
-ON CONFLICT (day, purpose, model) DO UPDATE SET calls = calls + 1,
-  input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens;
+ON CONFLICT (day, purpose, model) DO UPDATE SET calls = usage.calls + 1,
+  input_tokens = usage.input_tokens + excluded.input_tokens, output_tokens = usage.output_tokens + excluded.output_tokens;
 
 -- name: usage_since
 SELECT * FROM usage WHERE day >= :day ORDER BY day DESC, purpose, model;

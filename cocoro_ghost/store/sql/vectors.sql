@@ -1,6 +1,6 @@
 -- name: put
 INSERT INTO vec_items (item_id, kind, entity_id, space, dimension, vector, ts, searchable, seq)
-VALUES (:item_id, :kind, :entity_id, :space, :dimension, :vector, :ts, :searchable,
+VALUES (:item_id, :vector_kind, :entity_id, :space, :dimension, :vector, :ts, :searchable,
   (SELECT coalesce(max(seq), 0) + 1 FROM vec_items))
 ON CONFLICT (item_id) DO UPDATE SET space = excluded.space, dimension = excluded.dimension,
   vector = excluded.vector, ts = excluded.ts, searchable = excluded.searchable, seq = excluded.seq;
@@ -39,7 +39,7 @@ SELECT coalesce(max(seq), 0) FROM vec_items;
 
 -- name: news
 -- Up to where changes can be followed row by row, and from where they can: what was compacted left no trace.
-SELECT coalesce(max(seq), 0), coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'vectors_compacted'), 0)
+SELECT coalesce(max(seq), 0), coalesce((SELECT CAST(value AS BIGINT) FROM meta WHERE key = 'vectors_compacted'), 0)
 FROM vec_items;
 
 -- name: page

@@ -18,6 +18,7 @@ from cocoro_ghost.store.queries import named_queries
 from cocoro_ghost.store.sqlite.cipher import unlock
 from cocoro_ghost.store.sqlite.faults import translated
 from cocoro_ghost.store.sqlite.tables import SqliteTables
+from cocoro_ghost.store.sqlite.words import SqliteWords
 
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
@@ -81,6 +82,10 @@ class SqliteReader:
                 names = [column[0] for column in cursor.get_description()]
             found.append(dict(zip(names, row, strict=True)))
         return found
+
+    @property
+    def words(self) -> SqliteWords:
+        return SqliteWords(self)
 
     @property
     def tables(self) -> SqliteTables:

@@ -1,0 +1,68 @@
+"""The shared SQL as PostgreSQL takes it: a few mechanical rules, and the type of each parameter by its name.
+
+What these rules cannot turn is written anew in `sql/postgres/`, under the same name.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BIG = "bigint"
+_FLOATS = {"confidence", "floor", "salience", "v", "a", "d", "min_confidence", "about_time_confidence"}
+_BYTES = {"mean", "sealed"}
+_NUMBERS = {
+    "now", "limit", "before", "after", "since", "until", "start", "end", "first", "last", "seen",
+    "step", "offset", "searchable", "closed", "archived", "pin", "enabled", "confirmed", "size",
+    "depth", "up_to", "year", "seq", "dimension", "ts", "milliseconds", "position", "place",
+    "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens",
+    "output_tokens", "undoes", "created_at", "about_year_start", "about_year_end", "id", "block",
+    "n", "flags", "about_from", "about_to", "skip", "vector_kind", "width", "item_id",
+}  # fmt: skip
+_LISTS = {
+    "ids": "bigint[]", "held": "bigint[]", "names": "text[]", "labels": "text[]", "kinds": "text[]",
+    "types": "text[]", "norms": "text[]", "keys": "text[]", "gone": "text[]", "terms": "text[]",
+    "blocks": "bigint[]", "counts": "bigint[]", "all_flags": "bigint[]", "places_list": "bytea[]",
+}  # fmt: skip
+_TEXT = {"reminder_id", "preset_id", "client_id", "external_key", "scheduled_at"}
+_MEMBERS = {
+    "$.slot": "slot", "$.scope.type": "scope_type", "$.scope.key": "scope_key", "$.expires_ts": "expires_ts",
+    "$.due_ts": "due_ts", "$.closed_because": "closed_because", "$.event_id": "about_event",
+}  # fmt: skip
+HIDDEN = frozenset({"ghost_id", "part", *_MEMBERS.values()})
+"""Columns that only PostgreSQL has: whose row it is, and members of JSON that are looked up."""
+
+_IN_LIST = re.compile(r"\bIN \(SELECT value FROM json_each\(:(\w+)\)\)")
+_EACH = re.compile(r"json_each\(:(\w+)\)(?: AS (\w+))?")
+_MEMBER = re.compile(r"json_extract\((\w+\.)?payload_json, '([^']+)'\)")
+_HINT = re.compile(r"(?<=[\s(])\+(?=[a-z])")
+_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+
+
+def to_postgres(sql: str) -> str:
+    """One shared statement in psycopg's form, every parameter typed."""
+    sql = sql.replace("%", "%%")
+    sql = _IN_LIST.sub(lambda m: f"= ANY(:{m[1]})", sql)
+    sql = _EACH.sub(lambda m: f"unnest(:{m[1]}) WITH ORDINALITY AS {m[2] or 'listed'}(value, key)", sql)
+    sql = _MEMBER.sub(lambda m: (m[1] or "") + _MEMBERS[m[2]], sql)
+    sql = re.sub(r"ON CONFLICT \((?!ghost_id)", "ON CONFLICT (ghost_id, ", sql)
+    sql = _HINT.sub("", sql).replace(" LIKE ", " ILIKE ")
+    return typed(sql)
+
+
+def typed(sql: str) -> str:
+    """Named parameters with their types: PostgreSQL must know what a NULL would be."""
+    return _PARAMETER.sub(lambda m: f"%({m[1]})s::{type_of(m[1])}", sql)
+
+
+def type_of(name: str) -> str:
+    if name in _LISTS:
+        return _LISTS[name]
+    if name in _FLOATS:
+        return "double precision"
+    if name in _BYTES:
+        return "bytea"
+    if name == "vector":
+        return "halfvec"
+    if name in _NUMBERS or (name.endswith(("_id", "_ts", "_at")) and name not in _TEXT):
+        return _BIG
+    return "text"

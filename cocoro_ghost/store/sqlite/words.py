@@ -1,0 +1,48 @@
+"""The word index of a SQLite file: FTS5 tables without content; texts come in already cut into terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from cocoro_ghost.store.ports import Asked, Tx
+
+if TYPE_CHECKING:
+    from cocoro_ghost.store.sqlite.connection import SqliteReader
+
+
+class SqliteWords:
+    def __init__(self, reader: SqliteReader) -> None:
+        self._reader = reader
+
+    def put(self, what: str, item_id: int, own: str, near: str = "") -> None:
+        beside = {"near": near} if what == "event" else {}
+        cast(Tx, self._reader).run(f"fts.put_{what}", item_id=item_id, own=own, **beside)
+
+    def drop(self) -> None:
+        for what in ("event", "state"):
+            cast(Tx, self._reader).run(f"fts.drop_{what}")
+
+    def counts(self, what: str, terms: Sequence[str]) -> dict[str, int]:
+        return dict(self._reader.tuples(f"fts.{what}_counts", terms=list(terms)))
+
+    def head_count(self, what: str, head: str) -> int:
+        last = chr(ord(head) + 1)
+        return int(self._reader.value(f"fts.{what}_prefix_count", first=head, last=last))
+
+    def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
+        matches = [_match(one, what) for one in asked]
+        return cast(list[tuple[int, int]], self._reader.tuples(f"fts.{what}_holding", matches=matches))
+
+    def unwritten(self, what: str) -> int:
+        return int(self._reader.value(f"fts.{what}_unwritten"))
+
+    def strays(self) -> int:
+        return int(self._reader.value("fts.strays"))
+
+
+def _match(asked: Asked, what: str) -> str:
+    term = f'"{asked.term}"*' if asked.is_head else f'"{asked.term}"'
+    if what == "state":
+        return term
+    return f"near : {term}" if asked.beside else f"own : {term}"
