@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.clock import Clock, local_iso
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.language.bounded import off_the_loop, readable
 from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
@@ -154,9 +155,9 @@ class Recall:
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
         watch = _Watch()
-        text = strip_decorations(request.text)
+        text = readable(strip_decorations(request.text))
         now = self.clock.domain_now() if request.now is None else request.now
-        plan = make_plan(text, now, self.clock.zone, self.config, request.mode)
+        plan = await off_the_loop(text, make_plan, text, now, self.clock.zone, self.config, request.mode)
         if request.selected is not None:
             plan = replace(plan, max_selected=request.selected)
         await self._catch_up()
@@ -212,7 +213,7 @@ class Recall:
         self, context: GatherContext
     ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
         hits, reports = await run_routes(FIRST, context)
-        names = names_in(context.text)
+        names = await off_the_loop(context.text, names_in, context.text)
         named = await self.db.read(lambda reader: candidates.named(reader, names))
         named = named[: self.config.entities]
         further = replace(context, seeds=tuple(_seeds(hits)), named=tuple(named))
@@ -317,7 +318,7 @@ def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:
 
 
 def _question(text: str) -> str:
-    return without_names(strip_decorations(text))
+    return without_names(readable(strip_decorations(text)))
 
 
 def names_in(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from datetime import tzinfo
 
 from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.language.bounded import all_readable
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
 from cocoro_ghost.mind.embedded import summaries
 from cocoro_ghost.mind.embedded.phrases import Phrasebook, load_phrasebook
@@ -46,7 +47,7 @@ class EmbeddedMind:
 
     async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
         """Composes off the event loop, then streams in small pieces."""
-        text = await asyncio.to_thread(self._compose, request.scene)
+        text = await asyncio.to_thread(self._compose, all_readable(request.scene))
         for piece in chunks(text, request.scene.language):
             yield piece
             await asyncio.sleep(0)
@@ -80,7 +81,7 @@ class EmbeddedMind:
         return compose(scene, book, self._zone)
 
     def _answer(self, request: PlanRequest) -> Answer:
-        match request.material:
+        match all_readable(request.material):
             case WriteMaterial() as material:
                 return write_plan(material, self._zone)
             case TidyMaterial() as material:
