@@ -7,6 +7,7 @@ The embedding of the message begins before either, beside the commit: recall wou
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from typing import Protocol
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
-from cocoro_ghost.errors import GhostError, NotConfigured, ended_from_outside
+from cocoro_ghost.errors import GhostError, NotConfigured, StoreError, ended_from_outside
 from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
@@ -37,6 +38,14 @@ from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8
+_KEPT = {
+    Language.JA: "送られた言葉は保存されていますが、返事は保存できませんでした。",
+    Language.EN: "What you said is kept; the reply is not.",
+}
+_NOT_KEPT = {
+    Language.JA: "送られた言葉は保存されていません。",
+    Language.EN: "What you said was not written.",
+}
 WORDS_A_TURN = 20
 """Events whose words are indexed in the transaction that closes a turn; recall catches up with the rest."""
 
@@ -96,13 +105,20 @@ async def open_turn(parts: TurnParts, heard: Heard) -> Heard:
     return replace(heard, event_id=event_id)
 
 
-async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> AsyncIterator[Frame]:
-    """Tokens as they are spoken, then Done or Failed once everything is stored."""
+async def take_turn(
+    parts: TurnParts, heard: Heard, stop: asyncio.Event, opened: asyncio.Event | None = None
+) -> AsyncIterator[Frame]:
+    """Tokens as they are spoken, then Done or Failed once everything is stored.
+
+    `opened` is set as soon as what was heard is on disk: nobody is told "accepted" before.
+    """
     saying = _Saying(heard.event_id)
     with parts.recall.begin(heard.text) as question:
         try:
             situation = await _open(parts, heard)
             saying.event_id = situation.event_id
+            if opened is not None:
+                opened.set()
             saying.sight = await _see(parts, heard, situation)
             saying.silent = await _keeps_to_itself(parts, heard)
             if not saying.silent:
@@ -111,7 +127,9 @@ async def take_turn(parts: TurnParts, heard: Heard, stop: asyncio.Event) -> Asyn
                     yield Token(text)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
-            saying.failure = Failed(_code(error, saying), str(error))
+            saying.failure = Failed(
+                _code(error, saying), _told(error, heard, parts.language, saying.event_id)
+            )
         except asyncio.CancelledError:
             # Something the turn waited for was given up (a closing embedder): the turn itself goes on.
             if ended_from_outside():
@@ -214,13 +232,16 @@ async def _speak(
     saved_at = asyncio.get_running_loop().time()
     prompt = "reply" if heard.unasked is None else heard.unasked.occasion.value
     request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt)
-    async for piece in within(parts.mind.speak(request), parts.budgets, stop):
-        if text := guard.feed(piece):
-            yield text
-        now = asyncio.get_running_loop().time()
-        if saves and now - saved_at >= CHECKPOINT_SECONDS:
-            saved_at = now
-            await _checkpoint(parts.db, scene.seed, guard.text)
+    async with contextlib.aclosing(within(parts.mind.speak(request), parts.budgets, stop)) as pieces:
+        async for piece in pieces:
+            if text := guard.feed(piece):
+                yield text
+            if guard.is_full:
+                break
+            now = asyncio.get_running_loop().time()
+            if saves and now - saved_at >= CHECKPOINT_SECONDS:
+                saved_at = now
+                await _checkpoint(parts.db, scene.seed, guard.text)
     if text := guard.finish():
         yield text
 
@@ -244,7 +265,7 @@ async def _close(
                 lambda tx: _store(tx, parts, heard, event_id, saying.sight, text, whole)
             )
         except GhostError as error:
-            return Failed(error.code, str(error))
+            return Failed(error.code, _told(error, heard, parts.language, event_id))
     if asked and saying.failure is not None:
         return saying.failure
     if asked and not text and not stop.is_set():
@@ -284,6 +305,14 @@ def mend(tx: Tx, queue: AfterTurn) -> int:
         events.close(tx, event.event_id, event.assistant_text, EventStatus.INTERRUPTED)
         queue.enqueue(tx, events.get(tx, event.event_id))
     return len(left)
+
+
+def _told(error: GhostError, heard: Heard, language: Language, event_id: int | None) -> str:
+    """The sentence of a store that failed says what became of the message: all of it, or none."""
+    if not isinstance(error, StoreError) or heard.incognito:
+        return str(error)
+    kept = _KEPT if event_id else _NOT_KEPT
+    return f"{error} {kept[language]}"
 
 
 def _code(error: GhostError, saying: _Saying) -> str:

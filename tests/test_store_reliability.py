@@ -81,7 +81,7 @@ async def test_r06_a_full_disk_is_a_sentence_and_not_the_end(memory: Database, f
 
     pages = (await memory.read(lambda r: r.rows("PRAGMA page_count")))[0]["page_count"]
     await memory.write(lambda tx: limit(tx, pages + 2))
-    with pytest.raises(DiskFull, match="Free some space"):
+    with pytest.raises(DiskFull, match="free some space"):
         await memory.write(lambda tx: [events.append(tx, turn("x" * 5000)) for _ in range(20)])
     assert await memory.read(events.count) == 1
     await memory.write(lambda tx: limit(tx, 1_000_000))

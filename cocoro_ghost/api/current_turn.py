@@ -29,13 +29,16 @@ class CurrentTurn:
     def busy(self) -> bool:
         return self._stop is not None
 
-    def begin(self, turn: Turn) -> AsyncIterator[Frame]:
-        """Starts the turn at once and returns its frames; leaving them early does not end it."""
+    def begin(self, turn: Turn, opened: asyncio.Event | None = None) -> AsyncIterator[Frame]:
+        """Starts the turn at once and returns its frames; leaving them early does not end it.
+
+        `opened` is set by the turn once the message is on disk, and in any case when the turn is over.
+        """
         if self._stop is not None or self._closed:
             raise Conflict("Another talk is under way; wait until it is over.", code="chat_busy")
         stop = self._stop = asyncio.Event()
         frames: asyncio.Queue[Frame] = asyncio.Queue()
-        task = asyncio.create_task(self._run(turn, stop, frames))
+        task = asyncio.create_task(self._run(turn, stop, frames, opened or asyncio.Event()))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return self._listen(frames, stop)
@@ -56,7 +59,9 @@ class CurrentTurn:
             for task in late:
                 task.cancel()
 
-    async def _run(self, turn: Turn, stop: asyncio.Event, frames: asyncio.Queue[Frame]) -> None:
+    async def _run(
+        self, turn: Turn, stop: asyncio.Event, frames: asyncio.Queue[Frame], opened: asyncio.Event
+    ) -> None:
         last: Frame = Failed("llm_stream_failed", "The turn ended without a word.")
         try:
             async for frame in turn(stop):
@@ -72,6 +77,7 @@ class CurrentTurn:
             # Free before the end is told: whoever hears it may speak again at once.
             self._stop = None
             frames.put_nowait(last)
+            opened.set()
 
     async def _listen(self, frames: asyncio.Queue[Frame], stop: asyncio.Event) -> AsyncIterator[Frame]:
         ended = False

@@ -15,11 +15,13 @@ from itertools import islice
 from typing import Any
 
 from cocoro_ghost.clock import parse_iso
+from cocoro_ghost.errors import StoreError
 from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 BATCH = 1000
+MAX_LINE = 200_000
 EARLIEST, LATEST = -62_135_510_400, 253_402_214_400  # a day inside what calendars can show in every zone
 AfterEvent = Callable[[Tx, int], None]
 Progress = Callable[[int], None]
@@ -59,11 +61,19 @@ def import_turns(
         if dry_run:
             new = db.read_now(partial(_count_new, turns=batch, seen=seen))
         else:
-            new = db.write_now(partial(_append, turns=batch, after_event=after_event))
+            new = _written(db, batch, after_event, added)
         added, known = added + new, known + len(batch) - new
         if progress is not None:
             progress(batch[-1].line)
     return Imported(added, known, tuple(bad))
+
+
+def _written(db: Database, batch: list[ImportedTurn], after_event: AfterEvent | None, before: int) -> int:
+    try:
+        return db.write_now(partial(_append, turns=batch, after_event=after_event))
+    except StoreError as error:
+        told = f"{error} {before} turns were taken in before that; the same import goes on from there."
+        raise type(error)(told) from error
 
 
 def _append(tx: Tx, turns: list[ImportedTurn], after_event: AfterEvent | None) -> int:
@@ -95,6 +105,8 @@ def _turns(lines: Iterable[str], zone: tzinfo | None, label: str, bad: list[str]
         if not line.strip():
             continue
         try:
+            if len(line) > MAX_LINE:
+                raise ValueError(f"it has over {MAX_LINE} characters")
             yield _turn(json.loads(line), number, zone, label)
         except (ValueError, KeyError, OverflowError, RecursionError) as error:
             bad.append(f"Line {number} was left out: {_why(error)}.")

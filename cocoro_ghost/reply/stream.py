@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,9 @@ class Budgets:
     whole_reply: float = 180.0
 
 
-async def within(pieces: AsyncIterator[Spoken], budgets: Budgets, stop: asyncio.Event) -> AsyncIterator[str]:
+async def within(
+    pieces: AsyncIterator[Spoken], budgets: Budgets, stop: asyncio.Event
+) -> AsyncGenerator[str, None]:
     """The words, until they end or `stop` is set; raises Outage when a budget runs out.
 
     A model that tells how far it has read is slow, not silent: each such sign gives it its time anew.

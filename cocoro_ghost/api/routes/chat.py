@@ -1,7 +1,8 @@
-"""`POST /api/chat`: headers leave at once; the turn goes on whether or not anyone still listens."""
+"""`POST /api/chat`: headers leave once the message is on disk; the turn goes on, heard or unheard."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -42,7 +43,11 @@ _EXAMPLE = (
 )
 async def chat(app: AppStateDep, body: ChatBody) -> StreamingResponse:
     """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
-    return StreamingResponse(_frames(app, body), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
+    try:
+        frames = await _begun(app, body)
+    except GhostError as error:
+        frames = _only(Failed(error.code, str(error)))
+    return StreamingResponse(_as_sse(frames), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
 
 
 @router.post("/api/chat/stop")
@@ -51,14 +56,21 @@ async def stop_chat(app: AppStateDep) -> StopOut:
     return StopOut(stopped=app.current_turn.stop())
 
 
-async def _frames(app: AppState, body: ChatBody) -> AsyncIterator[bytes]:
-    try:
-        heard = await _heard(app, body)
-        parts = replace(app.ghost.turn_parts(heard.text), captures=app.attendant.captures)
-        frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop))
-    except GhostError as error:
-        yield as_sse(Failed(error.code, str(error)))
-        return
+async def _begun(app: AppState, body: ChatBody) -> AsyncIterator[Frame]:
+    """The turn's frames, once what was said is on disk: whoever is told 200 has been heard for good."""
+    heard = await _heard(app, body)
+    parts = replace(app.ghost.turn_parts(heard.text), captures=app.attendant.captures)
+    opened = asyncio.Event()
+    frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop, opened), opened)
+    await opened.wait()
+    return frames
+
+
+async def _only(frame: Frame) -> AsyncIterator[Frame]:
+    yield frame
+
+
+async def _as_sse(frames: AsyncIterator[Frame]) -> AsyncIterator[bytes]:
     async for frame in frames:
         yield as_sse(frame)
 

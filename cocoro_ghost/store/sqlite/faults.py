@@ -16,7 +16,7 @@ def translated() -> Iterator[None]:
     try:
         yield
     except apsw.FullError as error:
-        raise DiskFull("The disk is full: nothing was written. Free some space and try again.") from error
+        raise DiskFull("The disk is full; free some space and try again.") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise DatabaseCorrupt(f"The database file is damaged: {error}") from error
     except apsw.ConstraintError as error:
