@@ -156,7 +156,7 @@ def test_never_over_budget_and_always_in_order(material: PackMaterial, budget: i
     assert pack.tokens <= budget
     assert pack.tokens == count_tokens(pack.text)
     shown = [name for name in SectionName if f"<<<COCORO_GHOST_SECTION:{name.value}>>>" in pack.text]
-    assert [name.value for name in shown] == list(pack.lines)
+    assert [name.value for name in shown] == [name.value for name in pack.told]
 
 
 @settings(max_examples=60, deadline=None)
@@ -200,8 +200,44 @@ def test_episodes_go_first_and_facts_last() -> None:
     slightly = build_pack(many, whole.tokens - 1)
     assert set(slightly.dropped) == {"EPISODE_EVIDENCE"}
     tight = build_pack(many, 90)
-    assert tight.lines.get("EPISODE_EVIDENCE", 0) == 0
+    assert SectionName.EPISODE_EVIDENCE not in tight.told
     assert "事実その0は" in tight.text
+
+
+def test_what_is_due_next_stays_longer_than_an_old_quote() -> None:
+    due = Line("税務署に書類を出す (due 2026-01-05T10:00:00)", name="s1", keep=True)
+    undated = tuple(Line(f"いつか本棚{n}を片付ける", name=f"s{n}") for n in range(2, 9))
+    quotes = tuple(
+        replace(EPISODE, score=1 - n / 10, user_text="昔の長い話" * 30, name=f"e{n}") for n in range(4)
+    )
+    many = replace(FULL, narrative=(), loops=(due, *undated), episodes=quotes)
+    for budget in range(420, 80, -20):
+        pack = build_pack(many, budget)
+        told = pack.told.get(SectionName.EPISODE_EVIDENCE, ())
+        assert "s1" in pack.names or not told, budget
+    assert {"e3", "s8"} <= {name for names in build_pack(many, 200).dropped.values() for name in names}
+
+
+def test_everything_is_told_or_named_as_left_out() -> None:
+    facts = tuple(Line(f"事実その{n}", 1 - n / 100, f"s{n}") for n in range(1, 9))
+    told = tuple(replace(EPISODE, name=f"e{n}", score=n / 10, user_text="話" * 90) for n in range(1, 9))
+    every = {line.name for line in facts} | {one.name for one in told}
+    for budget in (5000, 700, 300, 120, 30):
+        pack = build_pack(replace(FULL, facts=facts, episodes=told), budget)
+        left = {name for names in pack.dropped.values() for name in names}
+        assert every <= pack.names | left, budget
+        assert not pack.names & left, budget
+    unworthy = replace(FULL, episodes=(replace(EPISODE, relevance=0.2, name="e9"),))
+    assert build_pack(unworthy, 5000).dropped == {"EPISODE_EVIDENCE": ("e9",)}
+
+
+def test_of_a_long_turn_the_part_that_matters_is_quoted() -> None:
+    long = "今朝は早起きした。" * 20 + "駅前で財布を落として交番に行った。" + "夕飯は鍋だった。" * 20
+    told = replace(FULL, episodes=(replace(EPISODE, user_text=long),), asked="財布はどこで落としたっけ")
+    assert "財布を落として" in section(told, SectionName.EPISODE_EVIDENCE)
+    chosen = replace(FULL, episodes=(replace(EPISODE, user_text=long, snippet="夕飯は鍋だった。"),))
+    text = section(chosen, SectionName.EPISODE_EVIDENCE)
+    assert ("夕飯は鍋だった" in text, "早起き" in text) == (True, False)
 
 
 @pytest.mark.parametrize(

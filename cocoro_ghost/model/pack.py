@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.scene import KnownPreference, Language
 
 
 class SectionName(StrEnum):
@@ -30,6 +30,14 @@ class Line:
 
     text: str
     score: float = 0.0
+    name: str = ""
+    """What it stands for: `s7`, `e12`, `p3` (a preference); told or left out, it is traced by it."""
+    body: str = ""
+    """The same without dates and sources, for a mind that reads data rather than text."""
+    past: bool = False
+    keep: bool = False
+    """Who someone is, what is pinned, what is due next: nothing but a tiny budget drops it."""
+    preference: KnownPreference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +52,12 @@ class Episode:
     score: float
     relevance: float
     title: str = ""
+    """Where it came from, when it is not simply what was said: a notification, a screen, a feeling."""
     reply_summary: str = ""
     speaker: str = ""
+    snippet: str = ""
+    """The part of it that matters, as a mind chose it."""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +74,52 @@ class PackMaterial:
     strategy: Strategy = "quote_key_parts"
     persona_name: str = ""
     second_person: str = ""
+    asked: str = ""
+    """The message: of a long turn the sentences that share its words are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryPack:
-    """The text to inject, its size, and what had to be left out (section → how many lines)."""
+    """The text to inject, its size, what it tells and what had to be left out."""
 
     text: str
     tokens: int
     sections: Mapping[str, int] = field(default_factory=dict)
     """Tokens by section."""
-    lines: Mapping[str, int] = field(default_factory=dict)
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    kept_facts: tuple[str, ...] = ()
-    kept_loops: tuple[str, ...] = ()
+    told: Mapping[SectionName, tuple[Line, ...]] = field(default_factory=dict)
+    dropped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of what was left out, by section."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that is told."""
+        return frozenset(line.name for lines in self.told.values() for line in lines if line.name)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What holds now, strongest first; tastes are `preferences`."""
+        held = self.told.get(SectionName.STABLE_FACTS, ())
+        return tuple(line.body or line.text for line in held if not line.past and line.preference is None)
+
+    @property
+    def preferences(self) -> tuple[KnownPreference, ...]:
+        held = self.told.get(SectionName.STABLE_FACTS, ())
+        return tuple(line.preference for line in held if line.preference is not None)
+
+    @property
+    def open_loops(self) -> tuple[str, ...]:
+        return tuple(line.text for line in self.told.get(SectionName.OPEN_LOOPS, ()))
 
     def as_dict(self) -> dict[str, Any]:
-        """Sizes only, as the trace keeps it."""
+        """Sizes and names, as the trace keeps it; no bodies."""
         return {
             "tokens": self.tokens,
             "sections": dict(self.sections),
-            "lines": dict(self.lines),
-            "dropped": dict(self.dropped),
+            "lines": {name.value: len(lines) for name, lines in self.told.items()},
+            "told": {
+                name.value: [line.name for line in lines if line.name]
+                for name, lines in self.told.items()
+                if any(line.name for line in lines)
+            },
+            "dropped": {name: list(names) for name, names in self.dropped.items()},
         }

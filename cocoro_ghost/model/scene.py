@@ -52,6 +52,8 @@ class Recalled:
     reason: str
     closed: bool = False
     """True for a state that no longer holds."""
+    origin: str = "user"
+    """Whose words it rests on (`Origin`): only the person's own may be told back as theirs."""
 
 
 @dataclass(frozen=True, slots=True)

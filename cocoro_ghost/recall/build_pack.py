@@ -1,18 +1,22 @@
 """The MemoryPack: sections in a fixed order, each line worth its room, never over budget.
 
 Nothing is dropped while everything fits. Over budget the order is: episodes, open loops, narrative (shortened
-first), relationships (whole), facts of the lowest score; none goes below its share before all are at it.
+first), relationships (whole), facts of the lowest score; none goes below its share before all are at it, and
+what is to be kept (who someone is, pins, what is due next) goes after every old quote.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.language.grams import content_terms, query_terms
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.pack import Episode, Line, MemoryPack, PackMaterial, SectionName
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.recall.quote import cut, flat, key_parts
 
 SHARES: Mapping[SectionName, float] = MappingProxyType(
     {
@@ -31,7 +35,6 @@ DROP_ORDER = (
     SectionName.STABLE_FACTS,
 )
 HIGH, MEDIUM = 0.5, 0.33
-MAX_EPISODES = 5
 _QUOTE_CHARS, _SUMMARY_CHARS, _FULL_CHARS = 160, 100, 2000
 _SHORTENED_CHARS = 60
 _INTRO = {
@@ -39,7 +42,7 @@ _INTRO = {
     Language.EN: "Past exchanges that bear on the present talk:",
 }
 
-_Blocks = dict[SectionName, list[str]]
+_Blocks = dict[SectionName, list[Line]]
 
 
 def worth_injecting(episodes: Sequence[Episode]) -> bool:
@@ -51,42 +54,49 @@ def worth_injecting(episodes: Sequence[Episode]) -> bool:
 
 
 def build_pack(material: PackMaterial, max_tokens: int) -> MemoryPack:
-    """The pack's text within the budget, with sizes and what was left out."""
-    blocks = _blocks(material)
-    before = {name: len(lines) for name, lines in blocks.items()}
+    """The pack's text within the budget, with what it tells and the names of what was left out."""
+    blocks, unworthy = _blocks(material)
+    before = {name: [line.name for line in lines] for name, lines in blocks.items()}
     _fit(blocks, max_tokens, material.language)
     text = _render(blocks, material.language)
-    sections = {
-        name.value: count_tokens(_section(name, lines, material.language))
-        for name, lines in blocks.items()
-        if lines
-    }
-    dropped = {
-        name.value: before[name] - len(blocks[name]) for name in blocks if before[name] > len(blocks[name])
-    }
+    held = {name: lines for name, lines in blocks.items() if lines}
+    before[SectionName.EPISODE_EVIDENCE] += unworthy
     return MemoryPack(
         text=text,
         tokens=count_tokens(text),
-        sections=sections,
-        lines={name.value: len(lines) for name, lines in blocks.items() if lines},
-        dropped=dropped,
-        kept_facts=tuple(blocks[SectionName.STABLE_FACTS]),
-        kept_loops=tuple(blocks[SectionName.OPEN_LOOPS]),
+        sections={
+            name.value: count_tokens(_section(name, lines, material.language)) for name, lines in held.items()
+        },
+        told={name: tuple(lines) for name, lines in held.items()},
+        dropped=_dropped(before, blocks),
     )
 
 
-def _blocks(material: PackMaterial) -> _Blocks:
+def _dropped(before: Mapping[SectionName, list[str]], blocks: _Blocks) -> dict[str, tuple[str, ...]]:
+    """By section what no longer stands; a line without a name is named by its place."""
+    found = {}
+    for name, names in before.items():
+        left = len(blocks[name])
+        gone = [one or f"{name.value.lower()}[{at}]" for at, one in enumerate(names) if at >= left]
+        if gone:
+            found[name.value] = tuple(gone)
+    return found
+
+
+def _blocks(material: PackMaterial) -> tuple[_Blocks, list[str]]:
     """Lines by section, best first: the last of each is the first to go."""
-    episodes = sorted(material.episodes, key=lambda one: -one.score)[:MAX_EPISODES]
-    shown = [_episode(one, material) for one in episodes] if worth_injecting(episodes) else []
+    episodes = sorted(material.episodes, key=lambda one: -one.score)
+    worthy = worth_injecting(episodes)
+    asked = frozenset(query_terms(material.asked))
+    shown = [_episode(one, material, asked) for one in episodes] if worthy else []
     return {
-        SectionName.CONTEXT_CAPSULE: [line for line in material.capsule if line],
+        SectionName.CONTEXT_CAPSULE: [Line(line) for line in material.capsule if line],
         SectionName.STABLE_FACTS: _best_first(material.facts),
-        SectionName.SHARED_NARRATIVE: [_flat(line.text) for line in material.narrative],
-        SectionName.RELATIONSHIP_STATE: [_flat(line.text) for line in material.relationships[:5]],
-        SectionName.OPEN_LOOPS: [_flat(line.text) for line in material.loops],
+        SectionName.SHARED_NARRATIVE: _flattened(material.narrative),
+        SectionName.RELATIONSHIP_STATE: _flattened(material.relationships[:5]),
+        SectionName.OPEN_LOOPS: _flattened(material.loops),
         SectionName.EPISODE_EVIDENCE: shown,
-    }
+    }, [] if worthy else [one.name for one in episodes]
 
 
 def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> None:
@@ -109,6 +119,8 @@ def _shrink(blocks: _Blocks, name: SectionName, max_tokens: int, language: Langu
     if name is SectionName.SHARED_NARRATIVE:
         _shorten(lines, floor)
     while lines and _size(blocks, language) > max_tokens:
+        if floor and lines[-1].keep:
+            return False
         if count_tokens(_section(name, lines, language)) <= floor:
             return False
         if name is SectionName.RELATIONSHIP_STATE:
@@ -118,10 +130,10 @@ def _shrink(blocks: _Blocks, name: SectionName, max_tokens: int, language: Langu
     return _size(blocks, language) <= max_tokens
 
 
-def _shorten(lines: list[str], floor: int) -> None:
+def _shorten(lines: list[Line], floor: int) -> None:
     """Paragraphs of the narrative become short ones before any goes."""
-    if count_tokens("\n".join(lines)) > floor:
-        lines[:] = [_cut(line, _SHORTENED_CHARS) for line in lines]
+    if count_tokens("\n".join(line.text for line in lines)) > floor:
+        lines[:] = [replace(line, text=cut(line.text, _SHORTENED_CHARS)) for line in lines]
 
 
 def _size(blocks: _Blocks, language: Language) -> int:
@@ -132,49 +144,52 @@ def _render(blocks: _Blocks, language: Language) -> str:
     return "\n\n".join(_section(name, blocks[name], language) for name in SectionName if blocks[name])
 
 
-def _section(name: SectionName, lines: Sequence[str], language: Language) -> str:
+def _section(name: SectionName, lines: Sequence[Line], language: Language) -> str:
     if not lines:
         return ""
     mark = f"<<<COCORO_GHOST_SECTION:{name.value}>>>"
+    texts = [line.text for line in lines]
     if name is SectionName.CONTEXT_CAPSULE:
-        return "\n".join([mark, *lines])
+        return "\n".join([mark, *texts])
     if name is SectionName.EPISODE_EVIDENCE:
-        return "\n\n".join([f"{mark}\n{_INTRO[language]}", *lines])
-    return "\n".join([mark, *(f"- {line}" for line in lines)])
+        return "\n\n".join([f"{mark}\n{_INTRO[language]}", *texts])
+    return "\n".join([mark, *(f"- {text}" for text in texts)])
 
 
-def _episode(episode: Episode, material: PackMaterial) -> str:
+def _episode(episode: Episode, material: PackMaterial, asked: frozenset[str]) -> Line:
     japanese = material.language is Language.JA
     speaker = episode.speaker or material.second_person or ("あなた" if japanese else "You")
     persona = material.persona_name or ("私" if japanese else "Me")
-    user, reply = _told(episode, material)
-    lines = [f"[{episode.when}] {episode.title}".rstrip()]
+    user, reply = _told(episode, material, asked)
+    lines = [f"[{episode.when}] {flat(episode.title)}".rstrip()]
     if user:
         lines.append(f"{speaker}: 「{user}」" if japanese else f'{speaker}: "{user}"')
     if reply:
         lines.append(f"{persona}: 「{reply}」" if japanese else f'{persona}: "{reply}"')
     if episode.reason:
-        lines.append(f"→ 関連: {_flat(episode.reason)}" if japanese else f"→ why: {_flat(episode.reason)}")
-    return "\n".join(lines)
+        lines.append(f"→ 関連: {flat(episode.reason)}" if japanese else f"→ why: {flat(episode.reason)}")
+    return Line("\n".join(lines), episode.score, episode.name)
 
 
-def _told(episode: Episode, material: PackMaterial) -> tuple[str, str]:
-    user, reply = _flat(strip_decorations(episode.user_text)), _flat(strip_decorations(episode.reply_text))
+def _told(episode: Episode, material: PackMaterial, asked: frozenset[str]) -> tuple[str, str]:
+    user, reply = flat(strip_decorations(episode.user_text)), flat(strip_decorations(episode.reply_text))
     if material.strategy == "full":
-        return _cut(user, _FULL_CHARS), _cut(reply, _FULL_CHARS)
+        return cut(user, _FULL_CHARS), cut(reply, _FULL_CHARS)
     if material.strategy == "summarize":
-        return _cut(user, _SUMMARY_CHARS), _cut(episode.reply_summary or reply, _SUMMARY_CHARS)
-    return _cut(user, _QUOTE_CHARS), _cut(episode.reply_summary or reply, _QUOTE_CHARS)
+        return cut(user, _SUMMARY_CHARS), cut(episode.reply_summary or reply, _SUMMARY_CHARS)
+    snippet = flat(episode.snippet)
+
+    def shared(part: str) -> int:
+        return len(asked.intersection(content_terms(part)))
+
+    short = reply if snippet and snippet in reply else episode.reply_summary or reply
+    return key_parts(user, _QUOTE_CHARS, snippet, shared), key_parts(short, _QUOTE_CHARS, snippet, shared)
 
 
-def _best_first(lines: Sequence[Line]) -> list[str]:
-    return list(dict.fromkeys(_flat(line.text) for line in sorted(lines, key=lambda line: -line.score)))
+def _best_first(lines: Sequence[Line]) -> list[Line]:
+    ordered = sorted(lines, key=lambda line: (not line.keep, -line.score))
+    return list({line.text: line for line in reversed(_flattened(ordered))}.values())[::-1]
 
 
-def _flat(text: str) -> str:
-    """One line, and nothing that could pass for a section mark."""
-    return " ".join(text.replace("<<<", "«").replace(">>>", "»").replace("<<", "«").split())
-
-
-def _cut(text: str, chars: int) -> str:
-    return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
+def _flattened(lines: Sequence[Line]) -> list[Line]:
+    return [replace(line, text=flat(line.text)) for line in lines]

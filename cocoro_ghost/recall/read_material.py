@@ -1,59 +1,40 @@
-"""Reads what a MemoryPack may hold: facts, narrative, relationships, open loops, episodes."""
+"""Reads what a MemoryPack may hold: who someone is, facts, narrative, relationships, open loops, episodes."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import tzinfo
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
-from cocoro_ghost.clock import local_iso, offset_iso
-from cocoro_ghost.model.affect import Affect
-from cocoro_ghost.model.event import ClientContext, EntityType, Event
-from cocoro_ghost.model.pack import Episode, Line, PackMaterial, Strategy
+from cocoro_ghost.clock import local_iso
+from cocoro_ghost.model.event import EntityType, Origin
+from cocoro_ghost.model.pack import Line, PackMaterial, Strategy
 from cocoro_ghost.model.preference import Polarity, PreferenceStatus
-from cocoro_ghost.model.retrieval import Candidate, Selected
-from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
+from cocoro_ghost.model.scene import KnownPreference, Language
 from cocoro_ghost.model.state import ScopeType, State, StateKind
-from cocoro_ghost.store import affects, candidates, events, preferences, states
+from cocoro_ghost.recall.read_chosen import SOURCE_WORDS, Chosen, Moment
+from cocoro_ghost.store import candidates, preferences, states
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Reader
 
 BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
-MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 24, 8, 5, 40, 3
+MAX_PROFILE, MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 16, 24, 8, 5, 40, 3
 MAX_TASKS = 24
+KEPT_LOOPS = 3
+"""So many of the next deadlines stay longer than any old quote."""
+_BOND_DAYS = 8
 _STATES_A_NAME, _FACTS_A_NAME = 20, 5
+_FACTUAL = (StateKind.FACT, StateKind.RELATION)
 _DAY = 86_400
+_OVERDUE = 14 * _DAY
 _LIKES = {
     (Language.JA, Polarity.LIKE): "好き: {}", (Language.JA, Polarity.DISLIKE): "苦手: {}",
     (Language.EN, Polarity.LIKE): "likes {}", (Language.EN, Polarity.DISLIKE): "dislikes {}",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When and to whom the ghost is about to speak."""
-
-    now: int
-    zone: tzinfo | None
-    language: Language
-    last_chat: str = ""
-    """Time since the last chat, in words."""
-    context: ClientContext | None = None
-    mood: Mood | None = None
-    persona: Persona | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Selected memories with their bodies."""
-
-    recalled: tuple[Recalled, ...]
-    episodes: tuple[Episode, ...]
-    states: tuple[State, ...]
-    threads: tuple[str, ...] = ()
+_PAST = {Language.JA: "{}まで: {}", Language.EN: "until {}: {}"}
+_FUTURE = {Language.JA: "{}から: {}", Language.EN: "from {}: {}"}
 
 
 def fact_worth(state: State, now: int) -> float:
@@ -70,56 +51,27 @@ def recency(ts: int, now: int) -> float:
     return math.exp(-max(0, now - ts) / (RECENCY_DAYS * _DAY))
 
 
-def read_chosen(
-    reader: Reader, chosen: Sequence[Selected], known: Mapping[object, Candidate], moment: Moment
-) -> Chosen:
-    """The bodies of what was selected, in the order of selection."""
-    ids = {
-        kind: [one.ref.id for one in chosen if one.ref.kind == kind] for kind in ("event", "state", "affect")
-    }
-    felt = affects.by_ids(reader, ids["affect"])
-    found = events.by_ids(reader, [*ids["event"], *(one.event_id for one in felt.values())])
-    held = states.by_ids(reader, ids["state"])
-    short = events.fresh_summaries(reader, found)
-    recalled: list[Recalled] = []
-    episodes: list[Episode] = []
-    for one in chosen:
-        relevance = known[one.ref].relevance if one.ref in known else 0.0
-        if one.ref.kind == "state" and one.ref.id in held:
-            recalled.append(_recalled_state(held[one.ref.id], one, moment.now))
-        elif one.ref.kind == "event" and one.ref.id in found:
-            event = found[one.ref.id]
-            recalled.append(_recalled_event(event, one))
-            episodes.append(_episode(event, one, relevance, short.get(event.event_id, ""), moment))
-        elif one.ref.kind == "affect" and one.ref.id in felt:
-            recalled.append(_recalled_affect(felt[one.ref.id], one))
-    return Chosen(tuple(recalled), tuple(episodes), tuple(held.values()), _threads(chosen, known))
-
-
-def _threads(chosen: Sequence[Selected], known: Mapping[object, Candidate]) -> tuple[str, ...]:
-    """Of all that was chosen, each once, the best first."""
-    candidates = (known[one.ref] for one in chosen if one.ref in known)
-    return tuple(dict.fromkeys(key for one in candidates for key in one.facts.threads))
-
-
 def read_material(
     reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment, strategy: Strategy
 ) -> PackMaterial:
     """Everything the pack may hold, best first in each section."""
     persona = moment.persona
     by_name = candidates.states_named_all(reader, named, moment.now, _STATES_A_NAME)
-    of_names = [[state_id for state_id, _ in by_name[key]] for key in named]
+    ids = [[state_id for state_id, _ in by_name[key]] for key in named]
+    of_names = states.by_ids(reader, [state_id for newest in ids for state_id in newest])
+    facts = {state_id for newest in ids for state_id in newest[:_FACTS_A_NAME]}
     return PackMaterial(
         language=moment.language,
         capsule=_capsule(moment),
-        facts=tuple(_facts(reader, chosen, of_names, moment)),
-        narrative=tuple(_narrative(reader, named, chosen.threads[:MAX_TOPICS])),
+        facts=tuple(_facts(reader, chosen, [of_names[one] for one in facts if one in of_names], moment)),
+        narrative=tuple(_narrative(reader, chosen, named, moment)),
         relationships=tuple(_relationships(reader, named)),
-        loops=tuple(_loops(reader, of_names, moment)),
+        loops=tuple(_loops(reader, chosen, of_names.values(), moment)),
         episodes=chosen.episodes,
         strategy=strategy,
         persona_name=persona.name if persona else "",
         second_person=persona.second_person if persona else "",
+        asked=moment.asked,
     )
 
 
@@ -138,30 +90,95 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _facts(reader: Reader, chosen: Chosen, of_names: Sequence[list[int]], moment: Moment) -> list[Line]:
-    kinds = (StateKind.FACT, StateKind.RELATION)
-    ids = [state_id for newest in of_names for state_id in newest[:_FACTS_A_NAME]]
-    known = {state.state_id: state for state in (*states.by_ids(reader, ids).values(), *chosen.states)}
-    holding = [
-        state
-        for state in known.values()
-        if state.kind in kinds and state.searchable and state.active_at(moment.now)
-    ]
-    lines = [Line(state.body_text, fact_worth(state, moment.now)) for state in holding]
+# -- facts --
+
+
+def _facts(reader: Reader, chosen: Chosen, of_names: Sequence[State], moment: Moment) -> list[Line]:
+    """Who someone is, then what was selected, then what is known of those who are named, then tastes."""
+    found: dict[int, Line] = {}
+    for state in states.profile(reader, MAX_PROFILE):
+        if _may_be_told(state) and state.active_at(moment.now):
+            keep = state.pin or bool(state.payload.get("slot"))
+            found[state.state_id] = state_line(state, moment, fact_worth(state, moment.now), keep=keep)
+    selected = [state for state in chosen.states if _is_fact(state, moment.now)]
+    for place, state in enumerate(selected):
+        line = state_line(state, moment, 2.0 - place / 100)
+        found[state.state_id] = found.get(state.state_id, line)
+    for state in of_names:
+        if state.kind in _FACTUAL and _may_be_told(state) and state.active_at(moment.now):
+            found.setdefault(state.state_id, state_line(state, moment, fact_worth(state, moment.now)))
+    kept = [line for line in found.values() if line.keep or line.score > 1]
+    others = [line for line in found.values() if not (line.keep or line.score > 1)]
+    others += _tastes(reader, moment)
+    return [*kept, *sorted(others, key=lambda line: -line.score)[: MAX_FACTS + MAX_PREFERENCES]]
+
+
+def _is_fact(state: State, now: int) -> bool:
+    """What belongs among the facts: facts and relations of any time, and tasks that are over."""
+    if state.kind is StateKind.TASK:
+        return bool(state.payload.get("done_at")) or not state.active_at(now)
+    return state.kind in _FACTUAL and _may_be_told(state)
+
+
+def _may_be_told(state: State) -> bool:
+    return state.searchable and bool(state.body_text)
+
+
+def state_line(state: State, moment: Moment, score: float, *, keep: bool = False) -> Line:
+    """A state in words: with its source where that is not the person, as past where it is over."""
+    past = not state.active_at(moment.now)
+    text = state.body_text
+    if past and state.valid_to_ts is not None and state.valid_to_ts <= moment.now:
+        text = _PAST[moment.language].format(_month(state.valid_to_ts, moment), text)
+    elif past and state.valid_from_ts is not None:
+        text = _FUTURE[moment.language].format(_month(state.valid_from_ts, moment), text)
+    source = "" if state.origin == Origin.USER.value else SOURCE_WORDS[moment.language].get(state.origin, "")
+    said = local_iso(state.last_confirmed_at, moment.zone)[:10]
+    text = f"{text} ({', '.join(filter(None, (said, source)))})"
+    return Line(text, score, f"s{state.state_id}", state.body_text, past=past, keep=keep)
+
+
+def _tastes(reader: Reader, moment: Moment) -> list[Line]:
+    """Confirmed ones only: a candidate is no ground to assert anything."""
+    lines = []
     for one in preferences.with_status(reader, PreferenceStatus.CONFIRMED, limit=MAX_PREFERENCES):
         worth = 0.45 * one.confidence + 0.25 * 0.6 + 0.20 * recency(one.last_seen_at, moment.now)
-        lines.append(Line(_LIKES[moment.language, one.polarity].format(one.subject), worth))
-    return sorted(lines, key=lambda line: -line.score)[:MAX_FACTS]
+        text = _LIKES[moment.language, one.polarity].format(one.subject)
+        known = KnownPreference(one.polarity, one.domain.value, one.subject)
+        lines.append(Line(text, worth, f"p{one.preference_id}", text, preference=known))
+    return lines
 
 
-def _narrative(reader: Reader, named: Sequence[EntityKey], threads: Sequence[str]) -> list[Line]:
-    """The bond first, then the persons and topics that are spoken of."""
+def _month(ts: int, moment: Moment) -> str:
+    return local_iso(ts, moment.zone)[:7]
+
+
+# -- narrative --
+
+
+def _narrative(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
+    """The bond, the persons and topics that are spoken of, then other summaries that were selected."""
+    found: list[State] = []
     bond = states.summary_of_scope(reader, ScopeType.BOND, BOND_KEY)
-    found = [bond] if bond is not None else []
+    # Seven days that ended weeks ago are not how things stand.
+    if bond is not None and moment.now - bond.last_confirmed_at <= _BOND_DAYS * _DAY:
+        found.append(bond)
     persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
-    topics = [(ScopeType.TOPIC, key) for key in [*threads, *(key.norm for key in named)]]
+    topics = [(ScopeType.TOPIC, key) for key in [*chosen.threads[:MAX_TOPICS], *(key.norm for key in named)]]
     found += states.summaries_of_scopes(reader, [*persons, *topics]).values()
-    return [Line(state.body_text) for state in found if state.searchable and state.body_text]
+    found += [state for state in chosen.states if state.kind is StateKind.SUMMARY]
+    once = {state.state_id: state for state in found if _may_be_told(state)}
+    return [_summary_line(state, moment) for state in once.values()]
+
+
+def _summary_line(state: State, moment: Moment) -> Line:
+    scope = state.payload.get("scope") or {}
+    text = state.body_text
+    if scope.get("type") == ScopeType.PERIOD.value:
+        text = f"{scope.get('key')}: {text}"
+    if not state.active_at(moment.now) and state.valid_to_ts is not None:
+        text = _PAST[moment.language].format(_month(state.valid_to_ts, moment), text)
+    return Line(text, name=f"s{state.state_id}", body=state.body_text)
 
 
 def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
@@ -174,16 +191,36 @@ def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
     return lines[:MAX_PERSONS]
 
 
-def _loops(reader: Reader, of_names: Sequence[list[int]], moment: Moment) -> list[Line]:
-    """Open tasks: those of the named first, then by when they are due."""
-    mine = {state_id for newest in of_names for state_id in newest}
-    tasks = [
-        state
-        for state in candidates.open_tasks(reader, moment.now, MAX_TASKS)
-        if not state.payload.get("done_at") and not _expired(state, moment.now)
-    ]
-    tasks.sort(key=lambda state: (state.state_id not in mine, _due(state), -state.last_confirmed_at))
-    return [Line(_task_words(state, moment)) for state in tasks[:MAX_LOOPS]]
+# -- open loops --
+
+
+def _loops(reader: Reader, chosen: Chosen, of_names: Iterable[State], moment: Moment) -> list[Line]:
+    """Open tasks: what was selected and what concerns the named first, then by when they are due."""
+    first = {state.state_id for state in chosen.states} | {state.state_id for state in of_names}
+    due = candidates.open_tasks(reader, moment.now, moment.now - _OVERDUE, MAX_TASKS)
+    found = {state.state_id: state for state in (*chosen.states, *of_names, *due)}
+    tasks = [state for state in found.values() if _is_open(state, moment.now)]
+    tasks.sort(key=lambda state: (state.state_id not in first, _due(state), -state.last_confirmed_at))
+    selected = {state.state_id for state in chosen.states}
+    most = max(MAX_LOOPS, sum(state.state_id in selected for state in tasks))
+    next_due = {state.state_id for state in sorted(tasks, key=_due)[:KEPT_LOOPS] if _due(state) < _NEVER}
+    # What is kept stands before what may go: the last line goes first.
+    shown = sorted(tasks[:most], key=lambda state: state.state_id not in next_due)
+    return [
+        Line(_task_words(state, moment), name=f"s{state.state_id}", body=state.body_text,
+             keep=state.state_id in next_due)
+        for state in shown
+    ]  # fmt: skip
+
+
+def _is_open(state: State, now: int) -> bool:
+    return (
+        state.kind is StateKind.TASK
+        and _may_be_told(state)
+        and state.active_at(now)
+        and not state.payload.get("done_at")
+        and not _expired(state, now)
+    )
 
 
 def _task_words(state: State, moment: Moment) -> str:
@@ -193,61 +230,14 @@ def _task_words(state: State, moment: Moment) -> str:
     )
 
 
+_NEVER = 1 << 60
+
+
 def _due(state: State) -> int:
     due = state.payload.get("due_ts")
-    return due if isinstance(due, int) else 1 << 60
+    return due if isinstance(due, int) else _NEVER
 
 
 def _expired(state: State, now: int) -> bool:
     expires = state.payload.get("expires_ts")
     return isinstance(expires, int) and expires <= now
-
-
-def _recalled_state(state: State, one: Selected, now: int) -> Recalled:
-    return Recalled(
-        ref=str(one.ref),
-        kind=state.kind.value,
-        text=state.body_text,
-        reply_text="",
-        said_at=state.last_confirmed_at,
-        happened_at=state.valid_from_ts,
-        score=one.score,
-        reason=one.reason,
-        closed=not state.active_at(now),
-    )
-
-
-def _recalled_affect(affect: Affect, one: Selected) -> Recalled:
-    return Recalled(
-        str(one.ref), "event_affect", affect.text, "", affect.created_at, None, one.score, one.reason
-    )
-
-
-def _recalled_event(event: Event, one: Selected) -> Recalled:
-    seen = " ".join(filter(None, event.image_summaries or ()))
-    return Recalled(
-        ref=str(one.ref),
-        kind="event",
-        text=event.user_text or seen,
-        reply_text=event.assistant_text or "",
-        said_at=event.created_at,
-        happened_at=event.about.start_ts,
-        score=one.score,
-        reason=one.reason,
-    )
-
-
-def _episode(event: Event, one: Selected, relevance: float, summary: str, moment: Moment) -> Episode:
-    # What a mind chose matters, whatever the measure says.
-    chosen_by_mind = bool(one.snippet)
-    seen = " ".join(filter(None, event.image_summaries or ()))
-    return Episode(
-        when=offset_iso(event.created_at, moment.zone),
-        user_text=event.user_text or seen,
-        reply_text=event.assistant_text or "",
-        reason=one.reason,
-        score=one.score,
-        relevance=max(relevance, 0.6) if chosen_by_mind else relevance,
-        reply_summary=summary,
-        speaker=event.speaker or "",
-    )

@@ -39,7 +39,8 @@ from cocoro_ghost.recall.fuse import fuse
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
 from cocoro_ghost.recall.plan import make_plan, period_of
-from cocoro_ghost.recall.read_material import Chosen, Moment, read_chosen, read_material
+from cocoro_ghost.recall.read_chosen import Moment, read_chosen
+from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews
 from cocoro_ghost.store import affects, candidates, events, runs, states, words
@@ -83,6 +84,7 @@ class RecallResult:
     fused: Fused
     selection: Selection
     recalled: tuple[Recalled, ...]
+    """What was selected and is told, in order."""
     pack: MemoryPack
     stages: Mapping[str, float] = field(default_factory=dict)
     """Milliseconds by stage."""
@@ -90,14 +92,6 @@ class RecallResult:
     @property
     def milliseconds(self) -> float:
         return round(sum(self.stages.values()), 2)
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        return self.pack.kept_facts
-
-    @property
-    def open_loops(self) -> tuple[str, ...]:
-        return self.pack.kept_loops
 
     def trace(self) -> dict[str, Any]:
         """As a stored run: plan, candidates, selected, pack. Ids and numbers, no bodies."""
@@ -170,9 +164,9 @@ class Recall:
         language = request.language or guess_language(text)
         selection = await self._select(text, fused, plan, language, now)
         watch.stage("select")
-        chosen, pack = await self._pack(request, fused, selection, named, language, now)
+        recalled, pack = await self._pack(request, fused, selection, named, language, now)
         watch.stage("pack")
-        return RecallResult(plan, tuple(reports), fused, selection, chosen.recalled, pack, watch.stages)
+        return RecallResult(plan, tuple(reports), fused, selection, recalled, pack, watch.stages)
 
     async def keep(self, event_id: int | None, result: RecallResult) -> int:
         """Writes the trace; returns the run's id."""
@@ -253,15 +247,16 @@ class Recall:
         named: list[EntityKey],
         language: Language,
         now: int,
-    ) -> tuple[Chosen, MemoryPack]:
+    ) -> tuple[tuple[Recalled, ...], MemoryPack]:
         by_ref: dict[object, Candidate] = {one.ref: one for one in fused.seated}
         strategy = self.config.episode_strategy
 
-        def read(reader: Reader) -> tuple[Chosen, MemoryPack]:
+        def read(reader: Reader) -> tuple[tuple[Recalled, ...], MemoryPack]:
             moment = Moment(
                 now=now,
                 zone=self.clock.zone,
                 language=language,
+                asked=request.text,
                 last_chat=self._last_chat(reader, request.event_id, now, language),
                 context=request.context,
                 mood=request.mood,
@@ -269,7 +264,9 @@ class Recall:
             )
             chosen = read_chosen(reader, selection.chosen, by_ref, moment)
             material = read_material(reader, chosen, named, moment, strategy)
-            return chosen, build_pack(material, request.max_inject_tokens or self.config.max_inject_tokens)
+            pack = build_pack(material, request.max_inject_tokens or self.config.max_inject_tokens)
+            # Every mind is told the same: what found no room is not handed on in another form.
+            return tuple(one for one in chosen.recalled if one.ref in pack.names), pack
 
         return await self.db.read(read)
 

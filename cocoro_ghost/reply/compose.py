@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from cocoro_ghost.mind.client import Message, SpeakRequest
-from cocoro_ghost.model.affect import Vad
-from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.prompts.render import render
 
@@ -35,14 +33,8 @@ def system_text(scene: Scene, prompt: str = "reply") -> str:
 
 def internal_context(scene: Scene) -> str:
     """Data for the mind's eyes only; the guard keeps it from being spoken."""
-    parts = [MARK, _time_context(scene)]
-    if scene.mood is not None:
-        parts.append(f"LongMoodState:\n{scene.mood.text or '-'}\n{_vad(scene.mood.total)}")
-    if scene.preferences:
-        lines = [f"- {_liking(one.polarity)} ({one.domain}): {one.subject}" for one in scene.preferences]
-        parts.append("ConfirmedPreferences:\n" + "\n".join(lines))
-    if scene.memory_pack:
-        parts.append(f"MemoryPack:\n{scene.memory_pack}")
+    # Time, mood and tastes stand in the pack, once.
+    parts = [MARK, scene.memory_pack or _time_context(scene)]
     if scene.image_summaries:
         lines = [
             f"{number}. {text or '(could not be seen)'}"
@@ -57,11 +49,3 @@ def _time_context(scene: Scene) -> str:
     if scene.gap_words is not None:
         lines.append(f"last_chat: {scene.gap_words}")
     return "\n".join(lines)
-
-
-def _vad(vad: Vad) -> str:
-    return f"v={vad.v:+.2f} a={vad.a:+.2f} d={vad.d:+.2f}"
-
-
-def _liking(polarity: Polarity) -> str:
-    return "likes" if polarity is Polarity.LIKE else "dislikes"

@@ -7,9 +7,8 @@ from datetime import tzinfo
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.model.heard import Heard
-from cocoro_ghost.model.preference import PreferenceStatus
+from cocoro_ghost.model.pack import MemoryPack
 from cocoro_ghost.model.scene import (
-    KnownPreference,
     Language,
     Mood,
     Occasion,
@@ -18,14 +17,9 @@ from cocoro_ghost.model.scene import (
     Recalled,
     Scene,
 )
-from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.reply.time_words import gap_words
-from cocoro_ghost.store import events, preferences, states
+from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Reader
-
-MAX_PREFERENCES = 60
-PROFILE_FACTS = 16
-FACTUAL = (StateKind.FACT, StateKind.RELATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +30,6 @@ class Situation:
     now: int
     history: tuple[PastTurn, ...]
     last_chat_at: int | None
-    liked: tuple[KnownPreference, ...]
-    known: tuple[str, ...]
-    """Facts and relations of the person, whether or not they come up."""
     mood: Mood | None
 
 
@@ -49,14 +40,11 @@ def read_situation(
     before = event_id or None
     last = events.last_chat(reader, before=before)
     turns = events.finished_chats(reader, history_turns, before=before)
-    liked = preferences.with_status(reader, PreferenceStatus.CONFIRMED, limit=MAX_PREFERENCES)
     return Situation(
         event_id=event_id,
         now=now,
         history=tuple(PastTurn(e.user_text or "", e.assistant_text or "", e.created_at) for e in turns),
         last_chat_at=None if last is None else last.created_at,
-        liked=tuple(KnownPreference(one.polarity, one.domain.value, one.subject) for one in liked),
-        known=tuple(state.body_text for state in states.profile(reader, PROFILE_FACTS)),
         mood=mood,
     )
 
@@ -66,16 +54,14 @@ def set_scene(
     heard: Heard,
     *,
     recalled: tuple[Recalled, ...],
-    memory_pack: str,
-    open_loops: tuple[str, ...],
+    pack: MemoryPack,
     seen: tuple[str, ...],
     persona: Persona,
     language: Language,
     zone: tzinfo | None,
 ) -> Scene:
-    """Everything the ghost has before it when it speaks."""
+    """Everything the ghost has before it when it speaks; out of memory exactly what the pack tells."""
     then, now, unasked = situation.last_chat_at, situation.now, heard.unasked
-    held = (one.text for one in recalled if one.kind in FACTUAL and not one.closed)
     return Scene(
         occasion=Occasion.CHAT if unasked is None else unasked.occasion,
         language=language,
@@ -88,12 +74,12 @@ def set_scene(
         gap_words=None if then is None else gap_words(then, now, zone, language),
         history=situation.history,
         recalled=recalled,
-        preferences=situation.liked,
-        facts=tuple(dict.fromkeys([*held, *situation.known])),
-        open_loops=open_loops,
+        preferences=pack.preferences,
+        facts=pack.facts,
+        open_loops=pack.open_loops,
         mood=situation.mood,
         image_summaries=seen,
-        memory_pack=memory_pack,
+        memory_pack=pack.text,
         # Lines of one's own accord vary even where no event is kept yet.
         seed=situation.event_id or (0 if unasked is None else now),
         extra={} if unasked is None else dict(unasked.extra),

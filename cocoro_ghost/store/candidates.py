@@ -62,9 +62,10 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
     return [(row["event_id"], row["depth"]) for row in rows]
 
 
-def open_tasks(reader: Reader, now: int, limit: int) -> list[State]:
-    """Tasks that still hold, confirmed last."""
-    return [states.from_row(row) for row in reader.all("candidates.open_tasks", now=now, limit=limit)]
+def open_tasks(reader: Reader, now: int, since: int, limit: int) -> list[State]:
+    """Tasks that still hold, each once: due from `since` on, nearest first, then those spoken of last."""
+    rows = reader.all("candidates.open_tasks", now=now, since=since, limit=limit)
+    return list({row["state_id"]: states.from_row(row) for row in rows}.values())
 
 
 def named(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
