@@ -16,6 +16,7 @@ from cocoro_ghost.model.scene import Recalled
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.reply.stream import Budgets, Done, Failed
 from cocoro_ghost.store import events, graph, jobs, runs
+from cocoro_ghost.store.leases import DEAD_SECONDS
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.turn import mend
@@ -213,6 +214,8 @@ async def test_turns_a_crash_left_open_are_mended_at_start(memory: Database, clo
 
     event_id = await memory.write(crash)
     parts = parts_of(memory, ScriptedMind())
+    assert await memory.write(lambda tx: mend(tx, parts.queue)) == 0, "somebody alive has it in hand"
+    clock.tick(DEAD_SECONDS + 1)
     assert await memory.write(lambda tx: mend(tx, parts.queue)) == 1
     event = await stored(memory, event_id)
     assert (event.assistant_text, event.status) == ("ここまで言", EventStatus.INTERRUPTED)
