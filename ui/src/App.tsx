@@ -1,110 +1,105 @@
 /** The page: signed in or not, then one screen at a time; heavy screens load when first opened. */
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { ApiError, api, onSignedOut } from "./api/client";
+import { type ComponentType, useEffect, useState } from "react";
+import { ApiError, api, loginByLink, onReached, onSignedOut, take } from "./api/client";
+import { keys } from "./api/keys";
 import { SpeechProvider } from "./i18n";
-import { followClock } from "./lib/now";
 import { useRoute } from "./lib/router";
-import { ChatProvider } from "./parts/ChatStore";
+import { Fence, loadable } from "./parts/Fence";
 import { FeedbackProvider, Loading, Problem } from "./parts/feedback";
-import { Shell } from "./parts/Shell";
-import { Chat } from "./screens/Chat";
-import { Login } from "./screens/Login";
+import { Talk } from "./screens/talk/Talk";
+import { Login } from "./shell/Login";
+import { Shell } from "./shell/Shell";
+import { followClock } from "./state/mood";
+import { TalkProvider } from "./state/talk";
 
 const SCREENS: Record<string, ComponentType> = {
-  chat: Chat,
-  memory: lazy(() => import("./screens/Memory")),
-  why: lazy(() => import("./screens/Why")),
-  heart: lazy(() => import("./screens/Heart")),
-  timeline: lazy(() => import("./screens/Timeline")),
-  likes: lazy(() => import("./screens/Likes")),
-  graph: lazy(() => import("./screens/Graph")),
-  tidy: lazy(() => import("./screens/Tidy")),
-  reminders: lazy(() => import("./screens/Reminders")),
-  settings: lazy(() => import("./screens/Settings")),
-  logs: lazy(() => import("./screens/Logs")),
+  chat: Talk,
+  about: loadable(() => import("./screens/about/About")),
+  memory: loadable(() => import("./screens/memory/Memory")),
+  why: loadable(() => import("./screens/why/Why")),
+  heart: loadable(() => import("./screens/heart/Heart")),
+  timeline: loadable(() => import("./screens/timeline/Timeline")),
+  likes: loadable(() => import("./screens/likes/Likes")),
+  graph: loadable(() => import("./screens/graph/Graph")),
+  care: loadable(() => import("./screens/care/Care")),
+  reminders: loadable(() => import("./screens/reminders/Reminders")),
+  settings: loadable(() => import("./screens/settings/Settings")),
+  logs: loadable(() => import("./screens/logs/Logs")),
 };
 
-const client = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
-    },
-  },
-});
+function refused(error: unknown): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
 
-export function App() {
+export function makeClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: 5_000, retry: (count, error) => count < 2 && !refused(error) } },
+  });
+  let away = false;
+  client.getQueryCache().subscribe(({ query }) => {
+    away ||= query.state.error instanceof ApiError && query.state.error.status === 0;
+  });
+  // The ghost answers again: whatever is on the screen and failed meanwhile is asked for once more.
+  onReached(() => {
+    if (!away) return;
+    away = false;
+    void client.refetchQueries({ type: "active", predicate: (query) => query.state.status === "error" });
+  });
+  return client;
+}
+
+const shared = makeClient();
+
+export function App({ client = shared }: { client?: QueryClient }) {
   return (
-    <QueryClientProvider client={client}>
-      <SpeechProvider>
-        <FeedbackProvider>
-          <Gate />
-        </FeedbackProvider>
-      </SpeechProvider>
-    </QueryClientProvider>
+    <SpeechProvider>
+      <FeedbackProvider>
+        <Fence fallback={(error, retry) => <div className="page"><Problem error={error} onRetry={retry} /></div>}>
+          <QueryClientProvider client={client}>
+            <Gate client={client} />
+          </QueryClientProvider>
+        </Fence>
+      </FeedbackProvider>
+    </SpeechProvider>
   );
 }
 
 /** Allowed in? Then also learn what time it is for the ghost. */
 async function enter(): Promise<true> {
-  await api.get("/api/settings");
+  await loginByLink();
+  await take(api.GET("/api/settings"));
   await followClock();
   return true;
 }
 
-function Gate() {
+function Gate({ client }: { client: QueryClient }) {
   const [out, setOut] = useState(false);
-  const check = useQuery({ queryKey: ["gate"], queryFn: enter, staleTime: Number.POSITIVE_INFINITY, retry: 0 });
+  const check = useQuery({ queryKey: keys.gate, queryFn: enter, staleTime: Number.POSITIVE_INFINITY, retry: 0, refetchInterval: (query) => (query.state.status === "error" && !refused(query.state.error) ? 3_000 : false) });
   useEffect(() => onSignedOut(() => setOut(true)), []);
-  if (out || (check.error instanceof ApiError && check.error.status === 401)) {
-    return (
-      <Login
-        onIn={() => {
-          client.clear();
-          setOut(false);
-          void check.refetch();
-        }}
-      />
-    );
-  }
+  const onIn = () => {
+    client.clear();
+    setOut(false);
+    void check.refetch();
+  };
+  if (out || (check.error instanceof ApiError && check.error.status === 401)) return <Login onIn={onIn} />;
   if (check.isPending) return <Loading />;
   if (check.error) return <div className="page"><Problem error={check.error} onRetry={check.refetch} /></div>;
   return (
-    <ChatProvider>
+    <TalkProvider>
       <Shell>
         <Screen />
       </Shell>
-    </ChatProvider>
+    </TalkProvider>
   );
 }
 
 function Screen() {
   const { screen } = useRoute();
-  const Chosen = SCREENS[screen] ?? Chat;
+  const Chosen = SCREENS[screen] ?? Talk;
   return (
-    <Fence key={screen}>
-      <Suspense fallback={<Loading />}>
-        <Chosen />
-      </Suspense>
+    <Fence key={screen} fallback={(error, retry) => <div className="page"><Problem error={error} onRetry={retry} /></div>}>
+      <Chosen />
     </Fence>
   );
-}
-
-/** One broken screen must not take the others with it. */
-class Fence extends Component<{ children: ReactNode }, { error: unknown }> {
-  override state = { error: null as unknown };
-
-  static getDerivedStateFromError(error: unknown) {
-    return { error };
-  }
-
-  override render() {
-    if (this.state.error === null) return this.props.children;
-    return (
-      <div className="page">
-        <Problem error={this.state.error} onRetry={() => this.setState({ error: null })} />
-      </div>
-    );
-  }
 }

@@ -1,18 +1,14 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
-import { applyTheme, storedTheme } from "./lib/theme";
+import { followSystem } from "./lib/theme";
 import "./styles/tokens.css";
 import "./styles/parts.css";
 import "./styles/tables.css";
 import "./styles/ghost.css";
-import "./styles/shell.css";
-import "./styles/chat.css";
 import "./styles/browser.css";
-import "./styles/mind.css";
-import "./styles/screens.css";
 
-applyTheme(storedTheme());
+followSystem();
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
@@ -21,3 +17,5 @@ if (root) {
     </StrictMode>,
   );
 }
+// Offline the shell still opens and says that the ghost is away; talk and memory are never cached.
+if ("serviceWorker" in navigator && import.meta.env.PROD) navigator.serviceWorker.register("./sw.js").catch(() => undefined);

@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Login
-         * @description The token for a session cookie.
+         * @description The token, or the code of the link printed at start, for a session.
          */
         post: operations["login"];
         delete?: never;
@@ -58,6 +58,26 @@ export interface paths {
          * @description Ends the session.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ticket
+         * @description Opens one socket or one download within half a minute, as `?ticket=…`.
+         */
+        post: operations["ticket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -324,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/about-me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get About Me
+         * @description What is known of the person: name, home, work, family, pets, health, likes, plans, and what changed.
+         */
+        get: operations["get_about_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/affects": {
         parameters: {
             query?: never;
@@ -464,6 +504,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/graph/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Graph Path
+         * @description The shortest way between two things in memory; only the start when they do not hang together.
+         */
+        get: operations["graph_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/jobs": {
         parameters: {
             query?: never;
@@ -504,6 +564,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/mood/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Mood Days
+         * @description Each local day by its strongest moment, oldest first; days without a feeling are left out.
+         */
+        get: operations["mood_days"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/mood/history": {
         parameters: {
             query?: never;
@@ -524,6 +604,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/on-this-day": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * On This Day
+         * @description What was told, or happened, on this day of earlier years; nearest year first.
+         */
+        get: operations["on_this_day"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/preferences": {
         parameters: {
             query?: never;
@@ -533,7 +633,7 @@ export interface paths {
         };
         /**
          * List Preferences
-         * @description Likes and dislikes, last seen first.
+         * @description Likes and dislikes, last seen first; here the cursor says how many were read.
          */
         get: operations["list_preferences"];
         put?: never;
@@ -604,6 +704,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/remember/{kind}/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remember
+         * @description Undoes the newest forgetting of this one thing.
+         */
+        post: operations["remember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/retrieval-runs": {
         parameters: {
             query?: never;
@@ -658,6 +778,26 @@ export interface paths {
          * @description A person's judgement of what was remembered.
          */
         post: operations["mark_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Review
+         * @description What waits for a yes or no: contradictions, guesses, reminders heard in the talk, old facts.
+         */
+        get: operations["review"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -777,7 +917,11 @@ export interface paths {
          */
         get: operations["list_states"];
         put?: never;
-        post?: never;
+        /**
+         * Add State
+         * @description A memory written by the person's own hand.
+         */
+        post: operations["add_state"];
         delete?: never;
         options?: never;
         head?: never;
@@ -822,6 +966,26 @@ export interface paths {
          * @description It no longer holds from now on.
          */
         post: operations["close_state"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/state/{state_id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm State
+         * @description The person says it is still so.
+         */
+        post: operations["confirm_state"];
         delete?: never;
         options?: never;
         head?: never;
@@ -882,6 +1046,46 @@ export interface paths {
          * @description It holds again and may be recalled.
          */
         post: operations["restore_state"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/states/act": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act On States
+         * @description One act on many memories, in one transaction: all of it or none.
+         */
+        post: operations["act_on_states"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/states/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge States
+         * @description Two memories become one: the first stays with the evidence of both, the other becomes past.
+         */
+        post: operations["merge_states"];
         delete?: never;
         options?: never;
         head?: never;
@@ -981,6 +1185,66 @@ export interface paths {
          */
         get: operations["timeline"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Turns
+         * @description The talk, newest first, each turn with what it recalled, taught and felt.
+         */
+        get: operations["list_turns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/turns/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One Turn
+         * @description One turn with its signs, for a page that waits for it to be learned.
+         */
+        get: operations["one_turn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/memory/turns/{event_id}/thumbnails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep Thumbnails
+         * @description Small copies of the pictures of a turn; kept only where the settings say so.
+         */
+        put: operations["keep_thumbnails"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1122,6 +1386,26 @@ export interface paths {
          * @description Says yes to a reminder the ghost heard in the talk.
          */
         post: operations["confirm_reminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reminders/{reminder_id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Snooze Reminder
+         * @description Once more after some minutes; a repeating one goes on as before.
+         */
+        post: operations["snooze_reminder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,6 +1600,67 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** AboutChange */
+        AboutChange: {
+            /** At */
+            at: number;
+            /** Before */
+            before?: string | null;
+            /** Ended */
+            ended: boolean;
+            /** State Id */
+            state_id: number;
+            /** Text */
+            text: string;
+        };
+        /**
+         * AboutLine
+         * @description One thing known of the person; `ref` opens it (`s<id>` a state, `p<id>` a preference).
+         */
+        AboutLine: {
+            /**
+             * Ask
+             * @description Long unconfirmed: worth asking whether it is still so.
+             * @default false
+             */
+            ask: boolean;
+            /** Due Ts */
+            due_ts?: number | null;
+            /**
+             * Evidence Event Ids
+             * @default []
+             */
+            evidence_event_ids: number[];
+            /** Last Confirmed At */
+            last_confirmed_at: number;
+            /**
+             * Pin
+             * @default false
+             */
+            pin: boolean;
+            /** Polarity */
+            polarity?: ("like" | "dislike") | null;
+            /**
+             * Ref
+             * @example s12
+             * @example p3
+             */
+            ref: string;
+            /** Since */
+            since?: number | null;
+            /** Text */
+            text: string;
+        };
+        /** AboutMeOut */
+        AboutMeOut: {
+            /**
+             * Changes
+             * @description What changed in the last weeks, newest first.
+             */
+            changes: components["schemas"]["AboutChange"][];
+            /** Sections */
+            sections: components["schemas"]["AboutSection"][];
+        };
         /**
          * AboutOut
          * @description When the content happened, as opposed to when it was said.
@@ -1336,6 +1681,16 @@ export interface components {
             year_end?: number | null;
             /** Year Start */
             year_start?: number | null;
+        };
+        /** AboutSection */
+        AboutSection: {
+            /** Lines */
+            lines: components["schemas"]["AboutLine"][];
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "self" | "home" | "work" | "family" | "pets" | "health" | "likes" | "plans" | "other";
         };
         /**
          * Actor
@@ -1388,6 +1743,58 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** BackupStatusOut */
+        BackupStatusOut: {
+            /** Bytes */
+            bytes: number;
+            /** Count */
+            count: number;
+            /** Folder */
+            folder: string;
+            /**
+             * Newest At
+             * @description When the newest was made, UTC seconds; null for none.
+             */
+            newest_at?: number | null;
+            /**
+             * Old
+             * @description The newest is older than three days: time to look why.
+             * @default false
+             */
+            old: boolean;
+            /**
+             * Problem
+             * @description Why the last attempt made none.
+             * @default
+             */
+            problem: string;
+        };
+        /** BulkBody */
+        BulkBody: {
+            /**
+             * Act
+             * @enum {string}
+             */
+            act: "close" | "restore" | "pin" | "unpin" | "confirm" | "forget";
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** State Ids */
+            state_ids: number[];
+        };
+        /** BulkOut */
+        BulkOut: {
+            /** Changed */
+            changed: number;
+            /**
+             * Missing
+             * @description Ids that name nothing any more.
+             * @default []
+             */
+            missing: number[];
+        };
         /**
          * CaptureBody
          * @description A client's answer to `vision.capture_request`.
@@ -1438,6 +1845,11 @@ export interface components {
             /** Window Title */
             window_title?: string | null;
         };
+        /** ContradictionOut */
+        ContradictionOut: {
+            one: components["schemas"]["StateOut"];
+            other: components["schemas"]["StateOut"];
+        };
         /** ControlBody */
         ControlBody: {
             /**
@@ -1447,6 +1859,33 @@ export interface components {
             action: "shutdown";
             /** Reason */
             reason?: string | null;
+        };
+        /**
+         * DayMoodOut
+         * @description One local day by its strongest moment.
+         */
+        DayMoodOut: {
+            /** At */
+            at: number;
+            /**
+             * Day
+             * @example 2026-01-03
+             */
+            day: string;
+            /** Event Id */
+            event_id: number;
+            /** Mean V */
+            mean_v: number;
+            /** Moments */
+            moments: number;
+            strongest: components["schemas"]["VadOut"];
+            /** Text */
+            text: string;
+        };
+        /** DayMoodsOut */
+        DayMoodsOut: {
+            /** Items */
+            items: components["schemas"]["DayMoodOut"][];
         };
         /**
          * Domain
@@ -1807,7 +2246,7 @@ export interface components {
          * JobKind
          * @enum {string}
          */
-        JobKind: "embed_event" | "embed_state" | "embed_affect" | "summarise_reply" | "generate_write_plan" | "apply_write_plan" | "link_states" | "separate_misrecall" | "tidy_memory";
+        JobKind: "embed_event" | "embed_state" | "embed_affect" | "summarise_reply" | "generate_write_plan" | "apply_write_plan" | "link_states" | "separate_misrecall" | "tidy_memory" | "confirm_reminders";
         /** JobOut */
         JobOut: {
             /** Attempts */
@@ -1840,6 +2279,44 @@ export interface components {
          * @enum {string}
          */
         JobStatus: "pending" | "running" | "done" | "quarantined" | "dead";
+        /**
+         * KeptOut
+         * @description Whether the owner's settings let the pictures be kept.
+         */
+        KeptOut: {
+            /** Kept */
+            kept: boolean;
+        };
+        /**
+         * LessonOut
+         * @description One thing a turn taught; undo its revision to take it back.
+         */
+        LessonOut: {
+            /**
+             * Closed
+             * @description The turn ended it rather than taught it.
+             * @default false
+             */
+            closed: boolean;
+            /** Entity Id */
+            entity_id: number;
+            /** Entity Type */
+            entity_type: string;
+            /** Polarity */
+            polarity?: ("like" | "dislike") | null;
+            /** Revision Id */
+            revision_id: number;
+            /**
+             * Text
+             * @example 抹茶
+             */
+            text: string;
+            /**
+             * Undone
+             * @default false
+             */
+            undone: boolean;
+        };
         /**
          * LifeStage
          * @enum {string}
@@ -1960,13 +2437,15 @@ export interface components {
              */
             reply_web_search_enabled: boolean;
         };
-        /** LoginBody */
+        /**
+         * LoginBody
+         * @description One of the two.
+         */
         LoginBody: {
-            /**
-             * Token
-             * @example the token printed at first start
-             */
-            token: string;
+            /** Code */
+            code?: string | null;
+            /** Token */
+            token?: string | null;
         };
         /** MarkBody */
         MarkBody: {
@@ -1976,6 +2455,23 @@ export interface components {
              * @example good
              */
             mark?: ("good" | "bad") | null;
+        };
+        /**
+         * MergeBody
+         * @description `close` becomes past, `keep` stays with the evidence of both.
+         */
+        MergeBody: {
+            /** Body Text */
+            body_text?: string | null;
+            /** Close */
+            close: number;
+            /** Keep */
+            keep: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
         };
         /**
          * MetaRequestBody
@@ -2178,12 +2674,46 @@ export interface components {
             /** Reply Revision Id */
             reply_revision_id: number;
         };
+        /** OnThisDayOut */
+        OnThisDayOut: {
+            event: components["schemas"]["EventOut"];
+            /** Years Ago */
+            years_ago: number;
+        };
+        /** OnThisDaysOut */
+        OnThisDaysOut: {
+            /** Items */
+            items: components["schemas"]["OnThisDayOut"][];
+        };
         /**
          * Origin
          * @description Whose words an event carries; decides what may be learned from it.
          * @enum {string}
          */
         Origin: "user" | "ghost" | "app" | "screen" | "import";
+        /**
+         * PageOptions
+         * @description What the page may keep and has asked already.
+         */
+        PageOptions: {
+            /**
+             * First Run Done
+             * @default false
+             */
+            first_run_done: boolean;
+            /**
+             * Follow Up Plans
+             * @description The day after a dated plan it may ask once.
+             * @default true
+             */
+            follow_up_plans: boolean;
+            /**
+             * Keep Thumbnails
+             * @description Off: of a picture only its description stays.
+             * @default false
+             */
+            keep_thumbnails: boolean;
+        };
         /** Page[AffectOut] */
         Page_AffectOut_: {
             /** Items */
@@ -2258,6 +2788,13 @@ export interface components {
         Page_TidyRunOut_: {
             /** Items */
             items: components["schemas"]["TidyRunOut"][];
+            /** Next Cursor */
+            next_cursor?: number | null;
+        };
+        /** Page[TurnOut] */
+        Page_TurnOut_: {
+            /** Items */
+            items: components["schemas"]["TurnOut"][];
             /** Next Cursor */
             next_cursor?: number | null;
         };
@@ -2415,6 +2952,17 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** RecalledRef */
+        RecalledRef: {
+            /**
+             * Ref
+             * @description `e<id>` an event, `s<id>` a state, `a<id>` a feeling.
+             * @example s12
+             */
+            ref: string;
+            /** Text */
+            text: string;
+        };
         /** RecentAffect */
         RecentAffect: {
             /** Affect Created At */
@@ -2557,6 +3105,14 @@ export interface components {
             selected: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Texts
+             * @description What each named memory says, by reference.
+             * @default {}
+             */
+            texts: {
+                [key: string]: string;
+            };
         };
         /** RetrievalRunOut */
         RetrievalRunOut: {
@@ -2579,10 +3135,33 @@ export interface components {
             /** Run Id */
             run_id: number;
             /**
+             * Said
+             * @description The words that were answered.
+             * @default
+             */
+            said: string;
+            /**
              * Selected
              * @default 0
              */
             selected: number;
+        };
+        /**
+         * ReviewOut
+         * @description What waits for the person's word.
+         */
+        ReviewOut: {
+            /** Contradictions */
+            contradictions: components["schemas"]["ContradictionOut"][];
+            /** Guesses */
+            guesses: components["schemas"]["PreferenceOut"][];
+            /**
+             * Old
+             * @description Long unconfirmed: still so?
+             */
+            old: components["schemas"]["StateOut"][];
+            /** Reminders */
+            reminders: components["schemas"]["ReminderOut"][];
         };
         /** RevisionOut */
         RevisionOut: {
@@ -2682,9 +3261,22 @@ export interface components {
              */
             undone_at?: number | null;
         };
+        /** SessionOut */
+        SessionOut: {
+            /**
+             * Expires In Seconds
+             * @description Counted from its last use.
+             */
+            expires_in_seconds: number;
+            /**
+             * Session
+             * @description Sent as `Authorization: Session <session>`.
+             */
+            session: string;
+        };
         /**
          * SettingsBody
-         * @description A whole replacement; `desktop_watch_target_client_id` or `speech` absent = unchanged.
+         * @description A whole replacement; `desktop_watch_target_client_id`, `speech` or `page` absent = unchanged.
          */
         SettingsBody: {
             /** Active Addon Preset Id */
@@ -2718,6 +3310,7 @@ export interface components {
              * @default true
              */
             memory_enabled: boolean;
+            page?: components["schemas"]["PageOptions"] | null;
             /** Persona Preset */
             persona_preset: components["schemas"]["PersonaPresetBody"][];
             speech?: components["schemas"]["SpeechLimits"] | null;
@@ -2746,9 +3339,18 @@ export interface components {
             llm_preset: components["schemas"]["LlmPresetOut"][];
             /** Memory Enabled */
             memory_enabled: boolean;
+            page: components["schemas"]["PageOptions"];
             /** Persona Preset */
             persona_preset: components["schemas"]["PersonaPresetBody"][];
             speech: components["schemas"]["SpeechLimits"];
+        };
+        /** SnoozeBody */
+        SnoozeBody: {
+            /**
+             * Minutes
+             * @example 10
+             */
+            minutes: number;
         };
         /**
          * Source
@@ -2770,6 +3372,37 @@ export interface components {
             quiet_from?: string | null;
             /** Quiet Until */
             quiet_until?: string | null;
+        };
+        /**
+         * StateBody
+         * @description A memory written by hand.
+         */
+        StateBody: {
+            /**
+             * Body Text
+             * @example 住まいは京都
+             */
+            body_text: string;
+            /**
+             * Confidence
+             * @default 1
+             */
+            confidence: number;
+            /** Due Ts */
+            due_ts?: number | null;
+            /**
+             * Kind
+             * @default fact
+             * @enum {string}
+             */
+            kind: "fact" | "relation" | "task";
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Slot */
+            slot?: string | null;
         };
         /** StateDetail */
         StateDetail: {
@@ -2922,10 +3555,17 @@ export interface components {
         };
         /** StatusOut */
         StatusOut: {
+            backups: components["schemas"]["BackupStatusOut"];
             /** Counts */
             counts: {
                 [key: string]: number;
             };
+            /**
+             * Damage
+             * @description Why nothing is written any more; empty while all is well.
+             * @default
+             */
+            damage: string;
             /** Data Dir */
             data_dir: string;
             embedding: components["schemas"]["EmbeddingStatus"];
@@ -3006,6 +3646,18 @@ export interface components {
             /** Thread Key */
             thread_key: string;
         };
+        /** ThumbnailsBody */
+        ThumbnailsBody: {
+            /** Images */
+            images: string[];
+        };
+        /** TicketOut */
+        TicketOut: {
+            /** Expires In Seconds */
+            expires_in_seconds: number;
+            /** Ticket */
+            ticket: string;
+        };
         /** TidyRunOut */
         TidyRunOut: {
             /** Counts */
@@ -3065,6 +3717,81 @@ export interface components {
             by: "about" | "recorded";
             /** Items */
             items: components["schemas"]["TimelineBucket"][];
+        };
+        /**
+         * TurnOut
+         * @description An event with what it recalled, taught and felt: one request shows a whole talk.
+         */
+        TurnOut: {
+            /**
+             * @default {
+             *       "confidence": 0
+             *     }
+             */
+            about: components["schemas"]["AboutOut"];
+            /** Annotated At */
+            annotated_at?: number | null;
+            /** Assistant Text */
+            assistant_text?: string | null;
+            client_context?: components["schemas"]["ClientContextBody"] | null;
+            /** Client Id */
+            client_id?: string | null;
+            /** Conversation */
+            conversation: string;
+            /** Created At */
+            created_at: number;
+            /**
+             * Entities
+             * @default []
+             */
+            entities: components["schemas"]["EntityOut"][];
+            /** Event Id */
+            event_id: number;
+            feeling?: components["schemas"]["VadOut"] | null;
+            /** Forgotten At */
+            forgotten_at?: number | null;
+            /** Image Summaries */
+            image_summaries?: string[] | null;
+            /**
+             * Learning
+             * @default nothing
+             * @enum {string}
+             */
+            learning: "learning" | "learned" | "nothing" | "failed";
+            /**
+             * Lessons
+             * @default []
+             */
+            lessons: components["schemas"]["LessonOut"][];
+            /**
+             * Older Replies
+             * @default []
+             */
+            older_replies: string[];
+            origin: components["schemas"]["Origin"];
+            /**
+             * Recalled
+             * @default []
+             */
+            recalled: components["schemas"]["RecalledRef"][];
+            /** Run Id */
+            run_id?: number | null;
+            /** Searchable */
+            searchable: boolean;
+            source: components["schemas"]["Source"];
+            /** Speaker */
+            speaker?: string | null;
+            status: components["schemas"]["EventStatus"];
+            /**
+             * Thumbnails
+             * @description Small copies of pictures, where kept.
+             * @default []
+             */
+            thumbnails: string[];
+            /** Updated At */
+            updated_at: number;
+            /** User Text */
+            user_text?: string | null;
         };
         /** UsageOut */
         UsageOut: {
@@ -3182,11 +3909,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
             };
             /** @description The request cannot be used as it is. */
             400: {
@@ -3276,11 +4005,13 @@ export interface operations {
         };
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
             };
             /** @description The request cannot be used as it is. */
             400: {
@@ -3371,6 +4102,89 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    ticket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketOut"];
+                };
             };
             /** @description The request cannot be used as it is. */
             400: {
@@ -4497,6 +5311,107 @@ export interface operations {
             };
         };
     };
+    get_about_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AboutMeOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     list_affects: {
         parameters: {
             query?: {
@@ -4612,6 +5527,10 @@ export interface operations {
                 year?: number | null;
                 /** @description A name that was spoken of */
                 entity?: string | null;
+                /** @description UTC seconds */
+                about_from?: number | null;
+                /** @description UTC seconds */
+                about_to?: number | null;
             };
             header?: never;
             path?: never;
@@ -5198,6 +6117,103 @@ export interface operations {
             };
         };
     };
+    graph_path: {
+        parameters: {
+            query: {
+                /** @description e12, s7, t:thread or n:person:name */
+                start: string;
+                /** @description e12, s7, t:thread or n:person:name */
+                goal: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     list_jobs: {
         parameters: {
             query?: {
@@ -5409,6 +6425,101 @@ export interface operations {
             };
         };
     };
+    mood_days: {
+        parameters: {
+            query?: {
+                /** @description How many local days back */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayMoodsOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     mood_history: {
         parameters: {
             query?: {
@@ -5505,6 +6616,98 @@ export interface operations {
             };
         };
     };
+    on_this_day: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnThisDaysOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     list_preferences: {
         parameters: {
             query?: {
@@ -5513,6 +6716,8 @@ export interface operations {
                 polarity?: components["schemas"]["Polarity"] | null;
                 /** @description How many items at most. */
                 limit?: number;
+                /** @description `next_cursor` of the page before; newest first without. */
+                cursor?: number | null;
             };
             header?: never;
             path?: never;
@@ -5922,6 +7127,108 @@ export interface operations {
             };
         };
     };
+    remember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: "event" | "state" | "preference";
+                entity_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     list_runs: {
         parameters: {
             query?: {
@@ -6164,6 +7471,107 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6845,6 +8253,111 @@ export interface operations {
             };
         };
     };
+    add_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StateBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     one_state: {
         parameters: {
             query?: never;
@@ -7077,6 +8590,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateDetail"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    confirm_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                state_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReasonBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateOut"];
                 };
             };
             /** @description The request cannot be used as it is. */
@@ -7398,6 +9018,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateDetail"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    act_on_states: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    merge_states: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateOut"];
                 };
             };
             /** @description The request cannot be used as it is. */
@@ -7903,6 +9733,296 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    list_turns: {
+        parameters: {
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before; newest first without. */
+                cursor?: number | null;
+                q?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TurnOut_"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    one_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    keep_thumbnails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThumbnailsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptOut"];
                 };
             };
             /** @description The request cannot be used as it is. */
@@ -8882,6 +11002,104 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    snooze_reminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reminder_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeBody"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

@@ -1,4 +1,5 @@
 /** A WebSocket that comes back by itself, with growing pauses; used for unasked lines and for logs. */
+import { ticketed } from "./client";
 
 export interface LiveOptions {
   path: string;
@@ -13,6 +14,11 @@ export function pauseBefore(attempt: number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 6));
 }
 
+async function open(path: string): Promise<WebSocket> {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocket(`${scheme}://${location.host}${await ticketed(path)}`);
+}
+
 export function live(options: LiveOptions): () => void {
   let socket: WebSocket | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,34 +26,48 @@ export function live(options: LiveOptions): () => void {
   let connectedBefore = false;
   let closed = false;
 
-  const connect = () => {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}${options.path}`);
-    socket.onopen = () => {
-      attempt = 0;
-      if (options.hello) socket?.send(JSON.stringify(options.hello));
-      options.onState?.(true);
-      if (connectedBefore) options.onBack?.();
-      connectedBefore = true;
-    };
-    socket.onmessage = (message) => {
-      try {
-        options.onFrame(JSON.parse(String(message.data)));
-      } catch {
-        // A frame that is not JSON is not ours.
-      }
-    };
-    socket.onclose = (event) => {
-      if (closed) return;
-      options.onState?.(false);
-      if (event.code === 1008) return; // signed out: the login screen reconnects by mounting again
-      timer = setTimeout(connect, pauseBefore(attempt++));
-    };
+  const later = () => {
+    if (closed) return;
+    options.onState?.(false);
+    timer = setTimeout(connect, pauseBefore(attempt++));
   };
+  const onOpen = () => {
+    attempt = 0;
+    if (options.hello) socket?.send(JSON.stringify(options.hello));
+    options.onState?.(true);
+    if (connectedBefore) options.onBack?.();
+    connectedBefore = true;
+  };
+  const onMessage = (message: MessageEvent) => {
+    try {
+      options.onFrame(JSON.parse(String(message.data)));
+    } catch {
+      // A frame that is not JSON is not ours.
+    }
+  };
+  const connect = () => {
+    clearTimeout(timer);
+    open(options.path).then((made) => {
+      socket = made;
+      if (closed) return made.close();
+      made.onopen = onOpen;
+      made.onmessage = onMessage;
+      // 1008 means signed out: the login screen reconnects by mounting again.
+      made.onclose = (event) => (event.code === 1008 ? options.onState?.(false) : later());
+    }, later);
+  };
+  // The machine woke up or the network is back: no reason to sit out the pause.
+  const hurry = () => {
+    if (!closed && document.visibilityState === "visible" && socket?.readyState !== WebSocket.OPEN && socket?.readyState !== WebSocket.CONNECTING) connect();
+  };
+  window.addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", hurry);
   connect();
   return () => {
     closed = true;
     clearTimeout(timer);
+    window.removeEventListener("online", hurry);
+    document.removeEventListener("visibilitychange", hurry);
     socket?.close();
   };
 }

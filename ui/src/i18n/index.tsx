@@ -1,21 +1,20 @@
 /** Two languages, one table: every key carries its English and its Japanese, so none can be missing. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type { Language } from "../lib/time";
-import { chatWords } from "./chat";
-import { memoryWords } from "./memory";
-import { mindWords } from "./mind";
-import { shellWords } from "./shell";
-import { toolWords } from "./tools";
+import { words } from "./words";
 
-export type Pair = readonly [en: string, ja: string];
-
-export const words = { ...shellWords, ...chatWords, ...memoryWords, ...mindWords, ...toolWords };
+export { words };
 export type Key = keyof typeof words;
+export type Values = Record<string, string | number>;
 
-export function translate(language: Language, key: Key, values?: Record<string, string | number>): string {
+const plurals = new Intl.PluralRules("en");
+
+/** `{n}` is filled in; `{n|memory|memories}` is the word that fits the number. */
+export function translate(language: Language, key: Key, values: Values = {}): string {
   const text = words[key][language === "en" ? 0 : 1];
-  if (!values) return text;
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return text
+    .replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_all, name: string, one: string, many: string) => (plurals.select(Number(values[name])) === "one" ? one : many))
+    .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 /** A word for a value the server may invent later: the known translation or the raw value. */
@@ -26,14 +25,11 @@ export function wordFor(language: Language, group: string, value: string): strin
 
 export function firstLanguage(stored: string | null, wanted: readonly string[]): Language {
   if (stored === "ja" || stored === "en") return stored;
-  for (const tag of wanted) {
-    if (tag.startsWith("ja")) return "ja";
-    if (tag.startsWith("en")) return "en";
-  }
-  return "en";
+  const known = wanted.map((tag) => tag.slice(0, 2)).find((tag) => tag === "ja" || tag === "en");
+  return (known as Language | undefined) ?? "en";
 }
 
-export type T = (key: Key, values?: Record<string, string | number>) => string;
+export type T = (key: Key, values?: Values) => string;
 
 interface Speech {
   language: Language;

@@ -12,26 +12,56 @@ export function millis(stamp: Stamp): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 31_557_600],
-  ["month", 2_629_800],
-  ["week", 604_800],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
+const DAY = 86_400_000;
 
-/** "3 minutes ago", "3 分前"; under a minute it is simply now. */
+/** Whole calendar days from `then` to `at`, in local days: yesterday evening is one day ago at breakfast. */
+export function daysBetween(then: number, at: number): number {
+  const noon = (ms: number) => new Date(ms).setHours(12, 0, 0, 0);
+  return Math.round((noon(at) - noon(then)) / DAY);
+}
+
+/** Weeks begin on Monday. */
+function weeksBetween(then: number, at: number): number {
+  const monday = (ms: number) => ms - ((new Date(ms).getDay() + 6) % 7) * DAY;
+  return Math.round(daysBetween(monday(then), monday(at)) / 7);
+}
+
+function monthsBetween(then: number, at: number): number {
+  const [a, b] = [new Date(then), new Date(at)];
+  return (b.getFullYear() - a.getFullYear()) * 12 + b.getMonth() - a.getMonth();
+}
+
+/** As a calendar counts: "yesterday" is the day before today, "last year" the year before this one. */
+function calendarStep(then: number, at: number): [number, Intl.RelativeTimeFormatUnit] {
+  const days = Math.abs(daysBetween(then, at));
+  const months = Math.abs(monthsBetween(then, at));
+  if (days < 7) return [-daysBetween(then, at), "day"];
+  if (days < 28 || months < 1) return [-weeksBetween(then, at), "week"];
+  if (months < 12) return [-monthsBetween(then, at), "month"];
+  return [new Date(then).getFullYear() - new Date(at).getFullYear(), "year"];
+}
+
+/** "3 minutes ago", "昨日", "last year"; under a minute it is simply now. */
 export function ago(stamp: Stamp, language: Language, at: number = now()): string {
   const then = millis(stamp);
   if (then === null) return "";
-  const seconds = (then - at) / 1000;
-  for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) >= size) {
-      return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
-    }
-  }
-  return language === "ja" ? "たった今" : "just now";
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const minutes = Math.trunc((then - at) / 60_000);
+  if (minutes === 0) return language === "ja" ? "たった今" : "just now";
+  if (Math.abs(minutes) < 60) return words.format(minutes, "minute");
+  if (daysBetween(then, at) === 0 || Math.abs(minutes) < 180) return words.format(Math.trunc(minutes / 60), "hour");
+  return words.format(...calendarStep(then, at));
+}
+
+/** How long it has been, as one says after an absence: "3日", "2 weeks"; null under two days. */
+export function gap(from: Stamp, to: Stamp, language: Language): string | null {
+  const [a, b] = [millis(from), millis(to)];
+  if (a === null || b === null) return null;
+  const days = daysBetween(a, b);
+  if (days < 2) return null;
+  const [count, unit] = days < 14 ? [days, "day"] : days < 60 ? [Math.floor(days / 7), "week"] : days < 730 ? [monthsBetween(a, b), "month"] : [Math.floor(days / 365), "year"];
+  if (language === "ja") return `${count}${{ day: "日", week: "週間", month: "か月", year: "年" }[unit as "day"]}`;
+  return new Intl.NumberFormat("en", { style: "unit", unit: unit as string, unitDisplay: "long" }).format(count as number);
 }
 
 export function day(stamp: Stamp, language: Language): string {

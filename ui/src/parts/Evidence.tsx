@@ -6,7 +6,7 @@ import { When } from "./bits";
 
 export function EvidenceList({ events }: { events: EventRow[] }) {
   const { t, word } = useSpeech();
-  if (events.length === 0) return <p className="dim">{t("det.evidence.none")}</p>;
+  if (events.length === 0) return <p className="dim">{t("list.evidence.none")}</p>;
   return (
     <ul className="stack">
       {events.map((event) => (
@@ -17,7 +17,7 @@ export function EvidenceList({ events }: { events: EventRow[] }) {
           </blockquote>
           <p className="dim">
             {word("source", event.source)} · <When at={event.created_at} />{" "}
-            <a href={link("chat", null, { turn: String(event.event_id) })}>{t("det.jump")}</a>
+            <a href={link("chat", null, { turn: String(event.event_id) })}>{t("go.talk")}</a>
           </p>
         </li>
       ))}
@@ -30,7 +30,7 @@ export function EntityChips({ entities, tab }: { entities: Entity[]; tab: "state
   if (entities.length === 0) return null;
   return (
     <div className="chips">
-      <span className="dim">{t("det.entities")}</span>
+      <span className="dim">{t("list.entities")}</span>
       {entities.map((e) => (
         <a className="chip" key={e.type + e.name} href={link("memory", null, { tab, entity: e.name })} title={word("entity", e.type)}>
           {e.name}

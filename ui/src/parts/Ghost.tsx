@@ -9,10 +9,10 @@ const MOUTHS: Record<MoodName, string> = {
   tense: "M27 39.500c1.7-1.8 3.3 1.8 5 0s3.3 1.8 5 0",
 };
 
-export function Ghost({ mood = "calm" }: { mood?: MoodName }) {
+export function Ghost({ mood = "calm", blinking = false }: { mood?: MoodName; blinking?: boolean }) {
   const closed = mood === "happy";
   return (
-    <svg className={`ghost ${mood}`} viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+    <svg className={`ghost ${mood}${blinking ? " blinking" : ""}`} viewBox="0 0 64 64" aria-hidden="true" focusable="false">
       <path
         className="body"
         d="M32 5c12.7 0 22.5 9.8 22.5 22.600V52c0 3.4-3.8 5-6.2 2.800l-2.7-2.400c-1.4-1.2-3.4-1.2-4.7.1l-4.3 4.200c-2.6 2.5-6.6 2.5-9.2 0l-4.3-4.200c-1.3-1.3-3.3-1.3-4.7-.1l-2.7 2.400C13.3 57 9.5 55.4 9.5 52V27.600C9.5 14.8 19.3 5 32 5Z"

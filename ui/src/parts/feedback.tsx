@@ -1,6 +1,6 @@
 /** Saying what happened: toasts that can undo, questions before destructive acts, problems with a way out. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../api/client";
+import { ApiError, onReached } from "../api/client";
 import { type Key, type T, useSpeech, words } from "../i18n";
 import { Ghost } from "./Ghost";
 import { Icon } from "./icons";
@@ -28,7 +28,7 @@ const FeedbackContext = createContext<Feedback | null>(null);
 /** A sentence that says what to do, for any error. */
 export function explain(error: unknown, t: T): string {
   if (!(error instanceof ApiError)) return t("error.other", { message: error instanceof Error ? error.message : String(error) });
-  const chat = `chat.error.${error.code}`;
+  const chat = `talk.error.${error.code}`;
   if (error.code === "unreachable") return t("error.unreachable");
   if (chat in words) return t(chat as Key);
   if (error.status === 404 || error.status === 409 || error.status === 413) return t(`error.${error.status}`);
@@ -99,7 +99,7 @@ function Ask({ question, onAnswer }: { question: Question; onAnswer: (yes: boole
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);
   return (
-    <dialog ref={box} aria-describedby="ask-text" onCancel={() => onAnswer(false)}>
+    <dialog ref={box} aria-label={question.yes ?? t("ask.title")} aria-describedby="ask-text" onCancel={() => onAnswer(false)}>
       <p id="ask-text">{question.text}</p>
       <div className="row">
         <button type="button" className="btn" onClick={() => onAnswer(false)}>
@@ -119,12 +119,21 @@ export function useFeedback(): Feedback {
   return feedback;
 }
 
-export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
+interface ProblemProps {
+  error?: unknown;
+  text?: string;
+  onRetry?: () => unknown;
+}
+
+/** What went wrong and the way out; when nobody answered, it tries again by itself as soon as somebody does. */
+export function Problem({ error, text, onRetry }: ProblemProps) {
   const { t } = useSpeech();
+  const away = error instanceof ApiError && error.status === 0;
+  useEffect(() => (away && onRetry ? onReached(() => onRetry()) : undefined), [away, onRetry]);
   return (
     <div className="problem" role="alert">
       <strong>{t("error.title")}</strong>
-      <span>{explain(error, t)}</span>
+      <span>{text ?? explain(error, t)}</span>
       {onRetry && (
         <button type="button" className="btn small" onClick={() => onRetry()}>
           {t("error.retry")}

@@ -1,0 +1,1 @@
+export type Pair = readonly [en: string, ja: string];
