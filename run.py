@@ -74,6 +74,7 @@ def test(words: list[str]) -> int:
     stages: list[Stage] = [
         *checks(),
         *([("page: types", [node, "run", "typecheck"], ROOT / "ui")] if node else []),
+        *([("page: lint", [node, "run", "lint"], ROOT / "ui")] if node else []),
         *([("page: unit tests", [node, "test"], ROOT / "ui")] if node else []),
         ("tests", [python, "-m", "pytest", *pytest_options(words)], ROOT),
     ]

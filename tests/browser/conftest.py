@@ -126,7 +126,7 @@ def start_house(data_dir: Path, language: str) -> House:
             continue
         said = "".join(seen)
         ready = re.search(r"ready (http://\S+)", said)
-        link = re.search(r"http://\S+/login\?code=\S+", said)
+        link = re.search(r"http://\S+/login#code=\S+", said)
         token = re.search(r"(?:クライアント用トークン|clients): (\S+)", said)
         if ready and link and token:
             return House(ready[1].rstrip("/"), link[0], token[1], process)
@@ -209,8 +209,11 @@ def open_page(browser: Browser, watch: Watch) -> Iterator[Opener]:
             color_scheme="dark" if dark else "light",
         )
         contexts.append(context)
-        origin = {"Origin": house.url}
-        context.request.post(f"{house.url}/api/auth/login", data={"token": house.token}, headers=origin)
+        session = house.call("POST", "/api/auth/login", {"token": house.token})["session"]
+        # As the page itself keeps it: in the tab, so that no other server on this machine is ever sent it.
+        context.add_init_script(
+            f"sessionStorage.getItem('out') || sessionStorage.setItem('cocoro_session', '{session}')"
+        )
         page = context.new_page()
         page.set_default_timeout(15_000)
         watch.over(page, house.url)

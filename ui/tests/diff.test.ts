@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changes, textDiff } from "../src/lib/diff";
+import { changes, textDiff } from "../src/screens/memory/changes";
 
 const rebuilt = (parts: ReturnType<typeof textDiff>, without: "gone" | "new") =>
   parts

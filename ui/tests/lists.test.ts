@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
-import { withQuery } from "../src/api/client";
 import { pauseBefore } from "../src/api/socket";
-import type { EventRow } from "../src/api/types";
-import { eventQuery, NO_FACETS, readFacets, stateQuery, writeFacets } from "../src/lib/facets";
-import { actOn } from "../src/lib/forget";
-import { rings, upTo } from "../src/lib/graph";
+import type { TurnRow } from "../src/api/types";
+import { eventQuery, NO_FACETS, readFacets, stateQuery, writeFacets } from "../src/screens/memory/facets";
+import { only, rings, upTo } from "../src/screens/graph/layout";
 import { refusal } from "../src/lib/images";
-import { learnState, lessons } from "../src/lib/learned";
+import { lessons } from "../src/lib/learned";
 import { glue, nextCursor } from "../src/lib/paging";
 import { link, parseRoute } from "../src/lib/router";
 import { stateStatus, validitySpan } from "../src/lib/states";
-import { mergeTurns } from "../src/lib/turns";
-import { type FreshTurn, fromFrame } from "../src/parts/ChatStore";
+import { type FreshTurn, fromRow, mergeTurns } from "../src/lib/turns";
+import { fromFrame } from "../src/state/stream";
 
 test("pages glue without repeats, and paging ends", () => {
   const pages = [
@@ -29,16 +27,15 @@ test("addresses go there and back", () => {
   expect(parseRoute(link("graph", "t:京都 旅行", { q: "a&b" }))).toMatchObject({ screen: "graph", id: "t:京都 旅行" });
   expect(parseRoute(link("graph", "t:x", { q: "a&b" })).query.get("q")).toBe("a&b");
   expect(parseRoute("")).toMatchObject({ screen: "chat", id: null });
-  expect(withQuery("/x", { a: 1, b: null, c: "", d: ["p", "q"] })).toBe("/x?a=1&d=p&d=q");
 });
 
 test("filters survive the address and become the server's parameters", () => {
   const facets = { ...NO_FACETS, tab: "events" as const, entity: "妹", source: "chat", from: "2026-01-01" };
   expect(readFacets(new URLSearchParams(writeFacets(facets)))).toEqual(facets);
   expect(eventQuery(facets)).toMatchObject({ entity: "妹", source: "chat", start_ts: new Date(2026, 0, 1).getTime() / 1000 });
-  expect(stateQuery({ ...NO_FACETS, status: "active" }, 125)).toMatchObject({ active_at: 180, closed_at: null, searchable: null });
+  expect(stateQuery({ ...NO_FACETS, status: "active" }, 125)).toEqual({ active_at: 180 });
   expect(stateQuery({ ...NO_FACETS, sure: "0.5", status: "pinned" }, 125)).toMatchObject({ min_confidence: 0.5, pin: true });
-  expect(stateQuery({ ...NO_FACETS, status: "closed" }, 125)).toMatchObject({ active_at: null, closed_at: 180 });
+  expect(stateQuery({ ...NO_FACETS, status: "closed" }, 125)).toEqual({ closed_at: 180 });
 });
 
 test("what a state is now", () => {
@@ -64,11 +61,12 @@ const fresh = (part: Partial<FreshTurn>): FreshTurn => ({
   state: "done",
   problem: null,
   incognito: false,
+  interrupted: false,
   earlier: [],
   ...part,
 });
 const stored = (id: number, text: string) =>
-  ({ event_id: id, created_at: id, source: "chat", origin: "user", user_text: text, assistant_text: "r", forgotten_at: null }) as EventRow;
+  ({ event_id: id, created_at: id, source: "chat", origin: "user", user_text: text, assistant_text: "r", forgotten_at: null }) as unknown as TurnRow;
 
 test("history and the running talk are one list without twins", () => {
   const turns = mergeTurns([stored(2, "b"), stored(1, "a")], [fresh({ key: "mine", eventId: 2, userText: "b" })]);
@@ -91,20 +89,15 @@ test("what counts as learned", () => {
   const revision = (entity_type: string, after: object) => ({ entity_type, after, before: null, actor: "grow", undoes: null }) as never;
   const all = [revision("state", { kind: "fact" }), revision("state", { kind: "long_mood_state" }), revision("event_links", {})];
   expect(lessons(all)).toHaveLength(1);
-  const job = (status: string) => ({ kind: "apply_write_plan", status }) as never;
-  expect(learnState({ jobs: [job("pending")], learned: [] })).toBe("learning");
-  expect(learnState({ jobs: [job("done")], learned: [] })).toBe("nothing");
-  expect(learnState({ jobs: [job("dead")], learned: [] })).toBe("failed");
-  expect(learnState({ jobs: [job("done")], learned: all })).toBe("learned");
 });
 
 test("pictures are refused before they are sent", () => {
   const png = { type: "image/png", size: 10 };
   expect(refusal(png, [])).toBeNull();
-  expect(refusal({ type: "image/svg+xml", size: 1 }, [])).toBe("chat.image.type");
-  expect(refusal({ type: "image/png", size: 6e6 }, [])).toBe("chat.image.size");
-  expect(refusal(png, Array(5).fill(png))).toBe("chat.image.count");
-  expect(refusal({ type: "image/png", size: 5e6 }, Array(4).fill({ size: 5e6 }))).toBe("chat.image.total");
+  expect(refusal({ type: "image/svg+xml", size: 1 }, [])).toBe("talk.image.type");
+  expect(refusal({ type: "image/png", size: 6e6 }, [])).toBe("talk.image.size");
+  expect(refusal(png, Array(5).fill(png))).toBe("talk.image.count");
+  expect(refusal({ type: "image/png", size: 5e6 }, Array(4).fill({ size: 5e6 }))).toBe("talk.image.total");
 });
 
 test("the graph as it was, and where its nodes lie", () => {
@@ -128,9 +121,15 @@ test("reconnecting waits longer each time, up to half a minute", () => {
   expect([0, 1, 2, 20].map(pauseBefore)).toEqual([500, 1000, 2000, 30_000]);
 });
 
-test("forgetting is undone by its newest act that still holds", () => {
-  const act = (forgetting_id: number, entity_id: number, undone_at: number | null) =>
-    ({ forgetting_id, kind: "event" as const, entity_id, created_at: 1, undone_at });
-  expect(actOn([act(3, 7, 5), act(2, 7, null), act(1, 7, null)], "event", 7)?.forgetting_id).toBe(2);
-  expect(actOn([act(3, 8, null)], "event", 7)).toBeUndefined();
+test("a stored turn is made once: a token redraws one turn, not the talk", () => {
+  const row = stored(1, "a");
+  expect(fromRow(row)).toBe(fromRow(row));
+  const [first] = mergeTurns([row], [fresh({ key: "mine", reply: "x" })]);
+  const [again] = mergeTurns([row], [fresh({ key: "mine", reply: "xy" })]);
+  expect(first).toBe(again);
+});
+
+test("kinds one does not want to see go with their edges; the centre stays", () => {
+  const graph = { centre: "s1", nodes: [{ id: "s1", kind: "fact", label: "a" }, { id: "e2", kind: "event", label: "b" }], edges: [{ source: "s1", target: "e2", label: "rests_on", confidence: 1 }] };
+  expect(only(graph, new Set(["event", "state"]))).toMatchObject({ nodes: [{ id: "s1" }], edges: [] });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { bucketSpan, byYear } from "../src/lib/buckets";
-import { dailyValence } from "../src/lib/days";
-import { ago, dayKey, duration, inputValue, localIso, millis } from "../src/lib/time";
+import { bucketSpan, byYear } from "../src/screens/timeline/buckets";
+import { lastDays, weeks } from "../src/screens/heart/days";
+import { ago, dayKey, gap, duration, inputValue, localIso, millis } from "../src/lib/time";
 
 const NOW = Date.parse("2026-11-15T12:00:00Z");
 const before = (seconds: number) => NOW / 1000 - seconds;
@@ -46,18 +46,27 @@ test("buckets span local days and months", () => {
   ]);
 });
 
-test("a day's feeling is the mean weighted by certainty", () => {
-  const at = new Date(2026, 10, 15, 9).getTime() / 1000;
-  const vad = (v: number) => ({ v, a: 0, d: 0 });
-  const days = dailyValence(
-    [
-      { created_at: at, vad: vad(1), confidence: 0.9 },
-      { created_at: at + 60, vad: vad(-1), confidence: 0.3 },
-    ],
-    3,
-    new Date(2026, 10, 15, 20),
-  );
-  expect(days.map((d) => d.key)).toEqual(["2026-11-13", "2026-11-14", "2026-11-15"]);
-  expect(days[0]?.valence).toBeNull();
-  expect(days[2]?.valence).toBeCloseTo(0.5);
+test("days of a calendar count, not hours", () => {
+  const at = (text: string) => new Date(text).getTime();
+  const seen = at("2026-11-16T08:00:00");
+  expect(ago(at("2026-11-14T22:00:00") / 1000, "ja", seen)).toBe("一昨日");
+  expect(ago(at("2026-11-15T23:50:00") / 1000, "ja", at("2026-11-16T00:10:00"))).toBe("20 分前");
+  expect(ago(at("2026-11-15T20:00:00") / 1000, "en", seen)).toBe("yesterday");
+  expect(ago(at("2024-12-20T12:00:00") / 1000, "en", at("2026-01-10T12:00:00"))).toBe("2 years ago");
+  expect(ago(at("2026-11-08T12:00:00") / 1000, "en", seen)).toBe("2 weeks ago");
+});
+
+test("an absence is told in fitting units", () => {
+  const day = (n: number) => new Date(2026, 0, n, 12).getTime() / 1000;
+  expect(gap(day(1), day(2), "ja")).toBeNull();
+  expect(gap(day(1), day(4), "ja")).toBe("3日");
+  expect(gap(day(1), day(22), "en")).toBe("3 weeks");
+  expect(gap(day(1), day(1 + 90), "en")).toBe("3 months");
+});
+
+test("a day is its strongest moment; weeks begin on Monday", () => {
+  const mood = { day: "2026-11-15", moments: 2, mean_v: 0, strongest: { v: 0.8, a: 0, d: 0 }, text: "x", event_id: 4, at: 1 };
+  const days = lastDays([mood], 3, new Date(2026, 10, 16, 20));
+  expect(days.map((d) => [d.key, d.mood?.event_id ?? null])).toEqual([["2026-11-14", null], ["2026-11-15", 4], ["2026-11-16", null]]);
+  expect(weeks(days).map((column) => column.map((cell) => (cell ? 1 : 0)).join(""))).toEqual(["0000011", "1000000"]);
 });

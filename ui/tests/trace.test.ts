@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RecallAnswer } from "../src/api/types";
-import { readTrace, traceOfRecall } from "../src/lib/trace";
+import { readTrace, traceOfRecall } from "../src/screens/why/trace";
 
 test("a trace with everything", () => {
   const trace = readTrace({

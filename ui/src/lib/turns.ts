@@ -16,6 +16,8 @@ export interface FreshTurn {
   problem: string | null;
   incognito: boolean;
   interrupted: boolean;
+  /** Ended at its length limit. */
+  cut?: boolean;
   earlier: string[];
 }
 

@@ -56,7 +56,7 @@ function useReply({ change }: Turns, latest: { current: number }) {
       try {
         const asked = { ...request, client_id: clientId(), client_context: { locale: language, active_app: "CocoroGhost" } };
         const done = await speak(asked, { onText: (text) => change(key, { reply: text, state: "streaming" }), signal: abort.signal });
-        change(key, { reply: done.reply_text, eventId: done.event_id || null, state: "done", problem: null });
+        change(key, { reply: done.reply_text, eventId: done.event_id || null, state: "done", problem: null, cut: done.usage?.finish_reason === "length" });
         latest.current = Math.max(latest.current, done.event_id || 0);
         if (done.event_id && pictures.length > 0) void keepSmall(done.event_id, pictures);
         void queries.invalidateQueries({ queryKey: keys.mood });
@@ -116,7 +116,7 @@ function useActs(turns: Turns, latest: { current: number }, incognito: boolean) 
       const key = turn.fresh ? turn.key : `again-${turn.eventId}`;
       const earlier = turn.reply ? [...turn.earlier, turn.reply] : turn.earlier;
       if (!turn.fresh) add({ ...blank(key), eventId: turn.eventId, at: turn.at, userText: turn.userText });
-      change(key, { earlier, reply: "", state: "waiting", problem: null, interrupted: false });
+      change(key, { earlier, reply: "", state: "waiting", problem: null, interrupted: false, cut: false });
       await reply(key, { regenerate: turn.eventId, input_text: turn.userText });
     },
     [add, change, reply],

@@ -37,5 +37,4 @@ export const aboutWords = {
   "about.review.guess": ["Do you like it?", "好きで合っていますか？"],
   "about.review.dislike": ["Do you dislike it?", "苦手で合っていますか？"],
   "about.review.reminder": ["Shall I remind you?", "お知らせしましょうか？"],
-  "about.review.none": ["Nothing is waiting. All clear.", "確かめることはありません。"],
 } as const satisfies Record<string, Pair>;

@@ -7,7 +7,7 @@ import { go, link } from "../../lib/router";
 import { useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
 import { useTalk } from "../../state/talk";
-import { commandOf } from "./commands";
+import { type Command, commandOf } from "./commands";
 import { useDrop } from "./drop";
 import { useListening } from "./voice";
 
@@ -44,18 +44,25 @@ function useSend({ text, setText, onSearch, onSent }: ComposerProps, pictures: P
   const { t } = useSpeech();
   const { say } = useFeedback();
   const { talk, busy } = useTalk();
+  const obey = ({ name, rest }: Command) => {
+    if (name === "unknown") return say(t("talk.command", { command: rest }));
+    setText("");
+    if (name === "help") say(t("talk.command.help"));
+    else if (name === "search") onSearch(rest);
+    else {
+      go(link("chat"));
+      onSent();
+    }
+  };
   return (event?: FormEvent) => {
     event?.preventDefault();
     const words = text.trim();
     if (busy || (!words && pictures.length === 0)) return;
     const command = commandOf(words);
-    if (command?.name === "unknown") return say(t("talk.command", { command: command.rest }));
+    if (command) return obey(command);
     setText("");
-    if (command?.name === "help") return say(t("talk.command.help"));
-    if (command?.name === "search") return onSearch(command.rest);
-    if (location.hash.includes("turn=") || command?.name === "new") go(link("chat"));
-    if (command) return onSent();
     clear();
+    if (location.hash.includes("turn=")) go(link("chat"));
     void talk(words, pictures);
     onSent();
   };

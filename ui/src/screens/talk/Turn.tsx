@@ -206,8 +206,7 @@ function Footer({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | nul
       <div className="under">
         <time dateTime={new Date(turn.at * 1000).toISOString()}>{clock(turn.at, language)}</time>
         {turn.incognito && <span className="chip lamp">{t("talk.incognito.tag")}</span>}
-        {!turn.reply && <span className="chip">{t("talk.noreply")}</span>}
-        {turn.interrupted && <span className="chip">{t("talk.interrupted")}</span>}
+        <Endings turn={turn} />
         {known && <RecallChip turn={turn} open={open === "recalled"} onToggle={() => flip("recalled")} />}
         {known && <LearnedChip turn={turn} open={open === "learned"} onToggle={() => flip("learned")} />}
         {turn.earlier.length > 0 && (
@@ -218,6 +217,17 @@ function Footer({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | nul
         <Acts turn={turn} acts={acts} onEdit={onEdit} />
       </div>
       {open === "earlier" ? <Earlier replies={turn.earlier} /> : open && <Unfolded turn={turn} what={open} />}
+    </>
+  );
+}
+
+function Endings({ turn }: { turn: TurnView }) {
+  const { t } = useSpeech();
+  return (
+    <>
+      {!turn.reply && <span className="chip">{t("talk.noreply")}</span>}
+      {turn.interrupted && <span className="chip">{t("talk.interrupted")}</span>}
+      {turn.cut && <span className="chip">{t("talk.cut")}</span>}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useState } from "react";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
-import type { RecallAnswer, RunDetail, RunRow } from "../../api/types";
+import type { EventRow, RecallAnswer, RunDetail, RunRow } from "../../api/types";
 import { useSpeech } from "../../i18n";
 import { usePaged } from "../../lib/paging";
 import { link, useRoute } from "../../lib/router";
@@ -14,7 +14,7 @@ import { Empty, explain, Loading, Problem, useFeedback } from "../../parts/feedb
 import { Icon } from "../../parts/icons";
 import { VirtualList } from "../../parts/VirtualList";
 import { TraceView } from "./TraceView";
-import { traceOfRecall, traceOfRun } from "./trace";
+import { type Trace, traceOfRecall, traceOfRun } from "./trace";
 
 const runId = (run: RunRow) => run.run_id;
 
@@ -118,31 +118,23 @@ function Now({ answer }: { answer: RecallAnswer }) {
   );
 }
 
+function useEvent(id: number) {
+  const ask = () => take(api.GET("/api/memory/events/{event_id}", { params: { path: { event_id: id } } }));
+  return useQuery({ queryKey: keys.event(id), queryFn: ask, enabled: id > 0 }).data;
+}
+
 function Run({ id, onAgain }: { id: number; onAgain: (text: string) => void }) {
   const { t } = useSpeech();
   const run = useQuery({ queryKey: keys.run(id), queryFn: () => take(api.GET("/api/memory/retrieval-runs/{run_id}", { params: { path: { run_id: id } } })) });
-  const eventId = run.data?.event_id ?? 0;
-  const event = useQuery({
-    queryKey: keys.event(eventId),
-    queryFn: () => take(api.GET("/api/memory/events/{event_id}", { params: { path: { event_id: eventId } } })),
-    enabled: eventId > 0,
-  }).data;
+  const event = useEvent(run.data?.event_id ?? 0);
   const trace = useMemo(() => (run.data ? traceOfRun(run.data) : null), [run.data]);
-  if (run.isPending || !trace) return <Loading />;
   if (run.error) return <Problem error={run.error} onRetry={run.refetch} />;
+  if (!run.data || !trace) return <Loading />;
   const said = event?.user_text ?? "";
   return (
     <article className="stack view">
-      {said && <Because said={said} best={trace.selected[0]?.snippet ?? ""} n={trace.selected.length} />}
-      {event && (
-        <blockquote className="quote">
-          <p>{said}</p>
-          {event.assistant_text && <p className="dim">{event.assistant_text}</p>}
-          <p className="dim">
-            <When at={event.created_at} exact /> · <a href={link("chat", null, { turn: String(eventId) })}>{t("go.talk")}</a>
-          </p>
-        </blockquote>
-      )}
+      {said && <Because said={said} trace={trace} />}
+      {event && <Quote event={event} />}
       <div className="row">
         <Mark run={run.data} />
         {said && (
@@ -157,10 +149,25 @@ function Run({ id, onAgain }: { id: number; onAgain: (text: string) => void }) {
   );
 }
 
+function Quote({ event }: { event: EventRow }) {
+  const { t } = useSpeech();
+  return (
+    <blockquote className="quote">
+      <p>{event.user_text}</p>
+      {event.assistant_text && <p className="dim">{event.assistant_text}</p>}
+      <p className="dim">
+        <When at={event.created_at} exact /> · <a href={link("chat", null, { turn: String(event.event_id) })}>{t("go.talk")}</a>
+      </p>
+    </blockquote>
+  );
+}
+
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
-function Because({ said, best, n }: { said: string; best: string; n: number }) {
+function Because({ said, trace }: { said: string; trace: Trace }) {
   const { t } = useSpeech();
+  const n = trace.selected.length;
+  const best = trace.selected[0]?.snippet ?? "";
   return <p className="statement">{n > 0 && best ? t("why.because", { said: short(said), best: short(best), n }) : t("why.because.none", { said: short(said) })}</p>;
 }
 
