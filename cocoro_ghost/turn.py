@@ -33,7 +33,7 @@ from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, line_told, within
-from cocoro_ghost.store import events, graph, words
+from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
@@ -154,11 +154,14 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
 
     def situation(reader: Reader, event_id: int) -> Situation:
         now = parts.clock.domain_now()
-        return read_situation(reader, event_id, now, parts.history_turns, parts.mood.read(reader))
+        mood = parts.mood.read(reader)
+        return read_situation(reader, event_id, now, parts.history_turns, mood, heard.conversation)
 
     def write(tx: Tx) -> Situation:
-        before = events.last_chat(tx)
+        before = events.last_chat(tx, heard.conversation)
         event_id = events.append(tx, heard.as_event(tx.now))
+        if heard.via is not None:
+            client_turns.add(tx, event_id, heard.conversation, heard.via)
         if before is not None:
             with tx.because(Cause(Actor.GROW, "the turn before", (event_id,))):
                 graph.link(tx, event_id, before.event_id, EventLinkLabel.REPLY_TO, 1.0, (event_id,))
@@ -278,7 +281,7 @@ def _store(
     """The closed event's id; 0 when nothing was said of what may not be kept."""
     if heard.regenerates:
         if whole:
-            events.replace_reply(tx, event_id, text)
+            events.replace_reply(tx, event_id, heard.continues + text)
             parts.queue.enqueue_reply(tx, event_id)
         return event_id
     if not event_id:
@@ -292,6 +295,8 @@ def _store(
     events.close(tx, event_id, text or None, EventStatus.DONE if whole else EventStatus.INTERRUPTED)
     if text and heard.unasked is not None and not heard.unasked.always:
         count_line(tx, parts.clock.zone)
+    if heard.doubtful:
+        return event_id
     parts.queue.enqueue(tx, events.get(tx, event_id))
     words.catch_up(tx, WORDS_A_TURN)
     return event_id

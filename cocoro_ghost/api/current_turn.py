@@ -24,6 +24,8 @@ class CurrentTurn:
         self._stop: asyncio.Event | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
+        self._line = asyncio.Lock()
+        self._free = asyncio.Event()
 
     @property
     def busy(self) -> bool:
@@ -37,11 +39,22 @@ class CurrentTurn:
         if self._stop is not None or self._closed:
             raise Conflict("Another talk is under way; wait until it is over.", code="chat_busy")
         stop = self._stop = asyncio.Event()
+        self._free.clear()
         frames: asyncio.Queue[Frame] = asyncio.Queue()
         task = asyncio.create_task(self._run(turn, stop, frames, opened or asyncio.Event()))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return self._listen(frames, stop)
+
+    async def begin_when_free(self, turn: Turn, seconds: float) -> AsyncIterator[Frame]:
+        """As `begin`, after waiting in line for the talks before; Conflict when it takes too long."""
+        try:
+            async with asyncio.timeout(seconds), self._line:
+                while self._stop is not None:
+                    await self._free.wait()
+                return self.begin(turn)
+        except TimeoutError as error:
+            raise Conflict("Other talks took too long; try again.", code="chat_busy") from error
 
     def stop(self) -> bool:
         """Ends the talk under way; what was said so far is kept."""
@@ -76,6 +89,7 @@ class CurrentTurn:
         finally:
             # Free before the end is told: whoever hears it may speak again at once.
             self._stop = None
+            self._free.set()
             frames.put_nowait(last)
             opened.set()
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import ClientContext, EventStatus, NewEvent, Origin, Source
-from cocoro_ghost.model.scene import Occasion
+from cocoro_ghost.model.scene import Occasion, PastTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,18 @@ class Unasked:
 
 
 @dataclass(frozen=True, slots=True)
+class SentMessage:
+    """How a message came through another client: the client's own ids, and whether it was a person's."""
+
+    client_id: str
+    message_id: str | None = None
+    parent_id: str | None = None
+    reply_id: str | None = None
+    standing: Standing = Standing.CURRENT
+    edited_from: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
     """One message, ready for a turn."""
 
@@ -51,11 +64,19 @@ class Heard:
     """Descriptions made earlier, when an old turn is answered anew."""
     context: ClientContext | None = None
     client_id: str | None = None
+    conversation: str = "main"
+    speaker: str | None = None
+    """Who said it, where it was not the owner; their words are nobody's facts but as hearsay."""
     incognito: bool = False
     event_id: int | None = None
     """The event it is already kept as."""
     regenerates: bool = False
     """True when that event is answered anew and its old reply kept."""
+    continues: str = ""
+    """The reply so far, when it is to go on."""
+    history: tuple[PastTurn, ...] | None = None
+    """What a client sent as the talk so far, where that counts and not what is stored: context only."""
+    via: SentMessage | None = None
     unasked: Unasked | None = None
 
     @property
@@ -63,15 +84,28 @@ class Heard:
         """True when the turn itself puts it on disk, before anything is answered."""
         return self.unasked is None and not self.incognito and self.event_id is None
 
+    @property
+    def doubtful(self) -> bool:
+        """True for what may have been a program's own call: heard, not remembered."""
+        return self.via is not None and self.via.standing is Standing.DOUBTFUL
+
+    @property
+    def _origin(self) -> Origin:
+        if self.unasked is not None:
+            return self.unasked.origin
+        return Origin.USER if self.speaker is None else Origin.APP
+
     def as_event(self, now: int) -> NewEvent:
         unasked = self.unasked
         return NewEvent(
             created_at=now,
             source=Source.CHAT if unasked is None else unasked.source,
-            origin=Origin.USER if unasked is None else unasked.origin,
+            origin=self._origin,
             user_text=self.text if unasked is None else unasked.kept,
             status=EventStatus.OPEN,
             client_id=self.client_id,
             client_context=self.context,
-            speaker=None if unasked is None else unasked.source_system,
+            speaker=self.speaker if unasked is None else unasked.source_system,
+            conversation=self.conversation,
+            searchable=not self.doubtful,
         )

@@ -34,12 +34,17 @@ class Situation:
 
 
 def read_situation(
-    reader: Reader, event_id: int, now: int, history_turns: int, mood: Mood | None
+    reader: Reader,
+    event_id: int,
+    now: int,
+    history_turns: int,
+    mood: Mood | None,
+    conversation: str = "main",
 ) -> Situation:
     """How things stood before the event (before now when there is none)."""
     before = event_id or None
     last = events.last_chat(reader, before=before)
-    turns = events.finished_chats(reader, history_turns, before=before)
+    turns = events.finished_chats(reader, history_turns, conversation, before=before)
     return Situation(
         event_id=event_id,
         now=now,
@@ -47,6 +52,17 @@ def read_situation(
         last_chat_at=None if last is None else last.created_at,
         mood=mood,
     )
+
+
+_GO_ON = {Language.JA: "（今の続きを話して）", Language.EN: "(Go on with what you were saying.)"}
+
+
+def _talk_so_far(situation: Situation, heard: Heard) -> tuple[PastTurn, ...]:
+    """What is stored of the talk, or what the client sent of it; a reply to go on with comes last."""
+    turns = situation.history if heard.history is None else heard.history
+    if not heard.continues:
+        return turns
+    return (*turns, PastTurn(heard.text, heard.continues, situation.now))
 
 
 def set_scene(
@@ -68,11 +84,11 @@ def set_scene(
         persona=persona,
         now_ts=now,
         now_local=local_iso(now, zone),
-        user_text=heard.text,
+        user_text=_GO_ON[language] if heard.continues else heard.text,
         source_system=None if unasked is None else unasked.source_system,
         gap_seconds=None if then is None else max(0, now - then),
         gap_words=None if then is None else gap_words(then, now, zone, language),
-        history=situation.history,
+        history=_talk_so_far(situation, heard),
         recalled=recalled,
         preferences=pack.preferences,
         facts=pack.facts,

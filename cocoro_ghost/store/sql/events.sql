@@ -27,6 +27,7 @@ ORDER BY event_id DESC LIMIT 1;
 SELECT * FROM events
 WHERE conversation = :conversation AND source = 'chat' AND status <> 'open' AND assistant_text <> ''
   AND forgotten_at IS NULL AND event_id < coalesce(:before, 9223372036854775807)
+  AND event_id NOT IN (SELECT event_id FROM client_turns WHERE standing IN ('other_branch', 'superseded'))
 ORDER BY event_id DESC LIMIT :limit;
 
 -- name: recent_for_growth

@@ -1,0 +1,1 @@
+"""Faces for the clients people already use: thin, over the same turn; nothing of memory is written twice."""

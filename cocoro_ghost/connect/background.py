@@ -1,0 +1,91 @@
+"""A program's own calls (titles, tags, follow-ups, probes): answered, never remembered.
+
+Recognised by a header, by the model asked for, by shape; where it cannot be told, the turn is doubtful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from importlib.resources import files
+from tomllib import loads
+
+from cocoro_ghost.connect.messages import ChatMessage
+
+TASK_MODEL = "ghost:task"
+INCOGNITO_MODEL = "ghost:incognito"
+TASK_HEADER = "x-ghost-task"
+
+
+class Call(StrEnum):
+    """What a request is, before anybody looks at what it says."""
+
+    TURN = "turn"
+    TASK = "task"
+    PROBE = "probe"
+    CONTINUE = "continue"
+    DOUBTFUL = "doubtful"
+
+
+class Shapes:
+    """The marks of known programs' calls, from `shapes.toml`: a new program is a new row, not new code."""
+
+    def __init__(self) -> None:
+        table = loads(files("cocoro_ghost.connect").joinpath("shapes.toml").read_text(encoding="utf-8"))
+        self._alone = [_Marks(row) for row in table["alone"]]
+        self._last = [_Marks(row) for row in table["last"]]
+        self._system = [_Marks(row) for row in table["system"]]
+        self._wants = tuple(table["doubtful"]["wants"])
+
+    def call_of(
+        self,
+        messages: Sequence[ChatMessage],
+        headers: Mapping[str, str],
+        *,
+        model: str,
+        stream: bool,
+        max_tokens: int | None,
+        known: bool,
+    ) -> Call:
+        """`known`: the conversation has stored turns."""
+        if model == TASK_MODEL or header(headers, TASK_HEADER):
+            return Call.TASK
+        users = [one for one in messages if one.role == "user"]
+        alone = users[0].text if len(users) == 1 else None
+        if alone is not None and alone.strip().lower() == "ping" and max_tokens == 1:
+            return Call.PROBE
+        if alone is not None and any(marks.fit(alone) for marks in self._alone):
+            return Call.TASK
+        if any(marks.fit(one.text) for one in messages if one.role == "system" for marks in self._system):
+            return Call.TASK
+        if messages:
+            for marks in self._last:
+                if marks.role in ("any", messages[-1].role) and marks.fit(messages[-1].text):
+                    return marks.call
+        if alone is not None and not known and not stream and self._wants_an_answer_in_form(alone):
+            return Call.DOUBTFUL
+        return Call.TURN
+
+    def _wants_an_answer_in_form(self, text: str) -> bool:
+        lowered = text.lower()
+        return any(mark in lowered for mark in self._wants)
+
+
+class _Marks:
+    """A row: how a text begins and what it holds."""
+
+    def __init__(self, row: Mapping[str, object]) -> None:
+        self.role = str(row.get("role", "any"))
+        self.call = Call(str(row.get("call", "task")))
+        self._begins = str(row.get("begins", ""))
+        holds = row.get("holds", [])
+        self._holds = [str(one) for one in holds] if isinstance(holds, list) else []
+
+    def fit(self, text: str) -> bool:
+        return text.lstrip().startswith(self._begins) and all(mark in text for mark in self._holds)
+
+
+def header(headers: Mapping[str, str], name: str) -> str | None:
+    """A header's value; an empty one, or a placeholder that nobody filled in, is none."""
+    value = headers.get(name, "").strip()
+    return None if not value or "{{" in value else value

@@ -1,0 +1,199 @@
+"""What is new in a history that is sent again: a pure function over (stored turns, sent messages).
+
+Clients without state send everything each time. By their ids where they send any, else by comparing, it is
+told whether something new was said, an old reply is wanted anew, an old message was changed, the talk goes on
+from an earlier place, a reply is to be continued, or the history is none of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cocoro_ghost.connect.messages import ChatMessage, comparable
+from cocoro_ghost.errors import BadInput
+from cocoro_ghost.model.client_turn import ClientTurn, Standing
+
+
+class Kind(StrEnum):
+    NEW = "new"
+    REGENERATE = "regenerate"
+    EDIT = "edit"
+    BRANCH = "branch"
+    CONTINUE = "continue"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageIds:
+    """The client's own ids of the person's message and of the reply before it."""
+
+    message_id: str | None = None
+    parent_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a request asks for. `event_id`: the turn answered anew, changed, continued or branched from."""
+
+    kind: Kind
+    message: ChatMessage
+    event_id: int | None = None
+    left: tuple[int, ...] = ()
+    """Turns that are off the branch now spoken on; they stay, and come back when the person goes back."""
+    back: tuple[int, ...] = ()
+    """Turns of another branch that are spoken on again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Exchange:
+    """One message of the person in the sent history with the replies that followed it."""
+
+    message: ChatMessage
+    replies: tuple[str, ...] = ()
+
+
+AGAIN_SECONDS = 3600
+"""A first message sent once more within this time wants another reply; later it begins another talk."""
+FOREIGN_TURNS = 2
+"""So many old exchanges of which none is known make a history another's."""
+
+
+def meaning_of(
+    stored: Sequence[ClientTurn],
+    messages: Sequence[ChatMessage],
+    ids: MessageIds | None = None,
+    *,
+    continues: bool = False,
+) -> Meaning:
+    """Raises BadInput when nobody says anything in the messages."""
+    sent = _exchanges(messages)
+    if not sent:
+        raise BadInput("There is no message of a user in `messages`.")
+    last = sent[-1]
+    if ids is not None and (known := _by_id(stored, ids, sent)) is not None:
+        return known
+    if continues or (last.replies and _is_prefilled(messages)):
+        return _continued(stored, last)
+    return _by_comparing(stored, sent)
+
+
+def conversation_of(turns: Sequence[ClientTurn], messages: Sequence[ChatMessage], now: int) -> str | None:
+    """Which known talk a history without a name belongs to; None when it begins another one.
+
+    The newest exchange before the last message tells: it is among our turns, or the talk is not ours yet.
+    """
+    sent = _exchanges(messages)
+    if not sent:
+        return None
+    if len(sent) > 1:
+        for exchange in reversed(sent[:-1]):
+            found = next((turn for turn in reversed(turns) if _same_words(turn, exchange)), None)
+            if found is not None:
+                return found.conversation
+        return None
+    if not turns:
+        return None
+    newest = turns[-1]
+    alone = sum(turn.conversation == newest.conversation for turn in turns) == 1
+    recent = now - newest.created_at <= AGAIN_SECONDS
+    return newest.conversation if alone and recent and _same_words(newest, sent[0]) else None
+
+
+def _exchanges(messages: Sequence[ChatMessage]) -> list[_Exchange]:
+    """Messages of one side in a row belong together; what stands before the person's first is a greeting."""
+    found: list[_Exchange] = []
+    for message in messages:
+        if message.role == "user":
+            if found and not found[-1].replies:
+                before = found.pop().message
+                joined = "\n".join(part for part in (before.text, message.text) if part)
+                message = ChatMessage("user", joined, (*before.images, *message.images))
+            found.append(_Exchange(message))
+        elif message.role == "assistant" and found and message.text:
+            found[-1] = _Exchange(found[-1].message, (*found[-1].replies, message.text))
+    return found
+
+
+def _is_prefilled(messages: Sequence[ChatMessage]) -> bool:
+    spoken = [one for one in messages if one.role in ("user", "assistant")]
+    return bool(spoken) and spoken[-1].role == "assistant"
+
+
+def _by_id(stored: Sequence[ClientTurn], ids: MessageIds, sent: Sequence[_Exchange]) -> Meaning | None:
+    """The same message again wants another reply; another message after the same reply is a changed one."""
+    last = sent[-1]
+    if ids.message_id is None:
+        return None
+    for turn in reversed(stored):
+        if turn.message_id == ids.message_id:
+            if comparable(turn.user_text) == comparable(last.message.text):
+                return Meaning(Kind.REGENERATE, last.message, turn.event_id)
+            return Meaning(Kind.EDIT, last.message, turn.event_id)
+    if ids.parent_id is None and len(sent) > 1:
+        # A client that sends no parents: only comparing tells.
+        return None
+    for turn in reversed(stored):
+        if turn.message_id is not None and turn.parent_id == ids.parent_id:
+            return Meaning(Kind.EDIT, last.message, turn.event_id)
+    return Meaning(Kind.NEW, last.message)
+
+
+def _continued(stored: Sequence[ClientTurn], last: _Exchange) -> Meaning:
+    wanted = comparable(last.message.text)
+    for turn in reversed(stored):
+        if comparable(turn.user_text) == wanted:
+            return Meaning(Kind.CONTINUE, last.message, turn.event_id)
+    return Meaning(Kind.CONTINUE, last.message)
+
+
+def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Meaning:
+    *before, last = sent
+    current = [turn for turn in stored if turn.standing is not Standing.OTHER_BRANCH]
+    path = _path(stored, before)
+    if path is None:
+        kind = Kind.FOREIGN if len(before) > FOREIGN_TURNS or current else Kind.NEW
+        return Meaning(kind, last.message)
+    at = current.index(path[-1]) + 1 if path and path[-1] in current else (0 if not path else len(current))
+    back = tuple(turn.event_id for turn in path if turn.standing is Standing.OTHER_BRANCH)
+    after = [] if back else current[at:]
+    if not after:
+        # A turn on a path that was left is answered anew when it is asked again.
+        again = next((t for t in _following(stored, path) if _same_words(t, last)), None)
+        if again is not None:
+            return Meaning(Kind.REGENERATE, last.message, again.event_id, back=(*back, again.event_id))
+        return Meaning(Kind.NEW, last.message, back=back)
+    if _same_words(after[0], last):
+        left = tuple(turn.event_id for turn in after[1:])
+        return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=left)
+    if len(after) == 1:
+        return Meaning(Kind.EDIT, last.message, after[0].event_id)
+    start = path[-1].event_id if path else None
+    return Meaning(Kind.BRANCH, last.message, start, left=tuple(turn.event_id for turn in after))
+
+
+def _same_words(turn: ClientTurn, exchange: _Exchange) -> bool:
+    return comparable(turn.user_text) == comparable(exchange.message.text)
+
+
+def _path(stored: Sequence[ClientTurn], before: Sequence[_Exchange]) -> list[ClientTurn] | None:
+    """The stored turns that the sent exchanges are, in order; None when the newest sent one is none of them.
+
+    A client may have cut the beginning off: it is enough that what it sends ends with turns we know.
+    """
+    path: list[ClientTurn] = []
+    limit = len(stored)
+    for exchange in reversed(before):
+        found = next((at for at in range(limit - 1, -1, -1) if _same_words(stored[at], exchange)), None)
+        if found is None:
+            break
+        path.insert(0, stored[found])
+        limit = found
+    return path if path or not before else None
+
+
+def _following(stored: Sequence[ClientTurn], path: Sequence[ClientTurn]) -> Sequence[ClientTurn]:
+    """Turns of other branches that came right after the end of a path."""
+    start = path[-1].event_id if path else 0
+    return [t for t in stored if t.event_id > start and t.standing is Standing.OTHER_BRANCH]

@@ -1,0 +1,107 @@
+"""One feeling, many dialects: how an expression is written for each front end, and taken off again."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from cocoro_ghost.model.affect import Vad
+from cocoro_ghost.model.client import EmotionTags
+
+# Every dialect's tags in one pattern of bounded length: linear whatever the text holds.
+_TAGS = re.compile(
+    r"<\|(?:ACT|DELAY|CALL)\b[^|<>\n]{0,200}\|>"
+    r"|\[(?:face|anim|animation|pause|vision|language):[^\[\]\n]{1,60}\]"
+    r"|<face\s+name=\"[^\"<>\n]{1,40}\"\s*/>"
+    r"|\[(?:neutral|joy|anger|sadness|fear|surprise|disgust|smirk)\]",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[。！？!?\n])")
+_MARKDOWN = re.compile(r"[*_`#>~|]+")
+_LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\s]{1,2000}\)")
+_URL = re.compile(r"https?://\S{1,2000}")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """What a face would show: a name of VRM's set, how strongly, and the feeling it comes from."""
+
+    name: str
+    intensity: float
+    vad: Vad
+
+
+_NAMES = {
+    # name: AIRI, brackets, ChatdollKit's faces
+    "happy": ("happy", "joy", "Joy"),
+    "relaxed": ("neutral", "neutral", "Fun"),
+    "sad": ("sad", "sadness", "Sorrow"),
+    "angry": ("angry", "anger", "Angry"),
+    "surprised": ("surprised", "surprise", "Surprised"),
+    "neutral": ("neutral", "neutral", "Neutral"),
+}
+_FAINT = 0.15
+
+
+def expression_of(vad: Vad) -> Expression:
+    """From valence and arousal; faint feelings leave the face as it is."""
+    strength = min(1.0, max(abs(vad.v), abs(vad.a)))
+    if strength < _FAINT:
+        return Expression("neutral", 0.0, vad)
+    if vad.v >= _FAINT:
+        name = "happy" if vad.a >= 0 else "relaxed"
+    elif vad.v <= -_FAINT:
+        name = "angry" if vad.a > 0.3 and vad.d > 0 else "sad"
+    else:
+        name = "surprised" if vad.a > 0 else "neutral"
+    return Expression(name, round(strength, 2), vad)
+
+
+def tag(expression: Expression, dialect: EmotionTags) -> str:
+    """The tag that stands before a sentence; empty where the client wants none or nothing is felt."""
+    if dialect is EmotionTags.NONE or expression.name == "neutral":
+        return ""
+    airi, bracket, face = _NAMES[expression.name]
+    if dialect is EmotionTags.AIRI:
+        act = {"emotion": {"name": airi, "intensity": expression.intensity}}
+        return f"<|ACT {json.dumps(act)}|>"
+    if dialect is EmotionTags.BRACKET:
+        return "" if bracket == "neutral" else f"[{bracket}]"
+    if dialect is EmotionTags.FACE:
+        return f"[face:{face}]"
+    return f'<face name="{face.lower()}" />'
+
+
+def without_tags(text: str) -> str:
+    """As it is stored and compared."""
+    return _TAGS.sub("", text)
+
+
+def speech_text(text: str) -> str:
+    """As it is read aloud: no tags, no Markdown, no emoji, no code; a link is said as such."""
+    spoken = _CODE.sub(" ", without_tags(text))
+    spoken = _LINK.sub(r"\1", spoken)
+    spoken = _URL.sub("link", spoken)
+    spoken = _EMOJI.sub("", _MARKDOWN.sub("", spoken))
+    return re.sub(r"[ \t]+", " ", spoken).strip()
+
+
+def sentences(text: str) -> list[str]:
+    """Where a voice may begin to speak."""
+    return [part for part in _SENTENCE_END.split(text) if part.strip()]
+
+
+def dialect_in(system: str) -> EmotionTags:
+    """Which tags a client's own prompt asks for; offered in Connections, never set by itself."""
+    for mark, dialect in (
+        ("<|ACT", EmotionTags.AIRI),
+        ("[face:", EmotionTags.FACE),
+        ("<face name=", EmotionTags.XML),
+        ("[joy]", EmotionTags.BRACKET),
+    ):
+        if mark in system:
+            return dialect
+    return EmotionTags.NONE
