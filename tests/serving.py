@@ -16,6 +16,7 @@ from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.server.connections import Connections
 from cocoro_ghost.api.server.serving import Addresses, open_app_state, serve
 from cocoro_ghost.bootstrap import Stand, open_ghost
+from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.settings.file import Config, Server
@@ -69,6 +70,7 @@ async def house(
                 catch_signals=False,
                 app_state=app_state,
                 connections=connections,
+                faces=faces,
             )
         )
         waiting: set[asyncio.Future[Any]] = {serving, ready}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fastapi import Depends, FastAPI
 from fastapi.security import APIKeyHeader, HTTPBearer
 
@@ -12,6 +14,7 @@ from cocoro_ghost.api.routes import (
     about,
     changes,
     chat,
+    clients,
     control,
     events,
     feelings,
@@ -28,14 +31,20 @@ from cocoro_ghost.api.routes import (
 from cocoro_ghost.api.server import refusals
 from cocoro_ghost.api.server.limits import Guard, Limits, limits
 
+Faces = Callable[[FastAPI, AppState], None]
 _ABOUT = (
     "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or a session of the page. "
     'Errors are `{"detail":{"code","message"}}`. Times are UTC seconds unless a member says otherwise.'
 )
 
 
-def create_app(app_state: AppState | None, allowed: Limits | None = None) -> FastAPI:
-    """`app_state=None` builds an app that can only describe itself (the OpenAPI document)."""
+def create_app(
+    app_state: AppState | None, allowed: Limits | None = None, faces: Faces | None = None
+) -> FastAPI:
+    """`app_state=None` builds an app that can only describe itself (the OpenAPI document).
+
+    `faces` puts what other clients speak to on the app, before the page takes every other path.
+    """
     app = FastAPI(
         title="CocoroGhost",
         version=__version__,
@@ -53,10 +62,13 @@ def create_app(app_state: AppState | None, allowed: Limits | None = None) -> Fas
     app.include_router(login.router)
     for module in (
         chat, settings, control, turns, events, about, states, changes, feelings, traces, senses, reminders,
+        clients,
     ):  # fmt: skip
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)
     app.include_router(streams.router)
+    if faces is not None and app_state is not None:
+        faces(app, app_state)
     web_page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.
     app.add_middleware(Guard, limits=allowed or limits())

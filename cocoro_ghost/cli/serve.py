@@ -16,6 +16,7 @@ import typer
 from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import meta
@@ -56,6 +57,7 @@ async def _serve(data_dir: Path | None, http_port: int | None, https_port: int |
         first = await ghost.settings_db.write(_first_start)
         await serve(
             ghost,
+            faces=faces,
             http_port=http_port,
             https_port=https_port,
             on_ready=lambda addresses: _announce(ghost, addresses, first),

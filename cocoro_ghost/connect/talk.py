@@ -113,7 +113,7 @@ class Talks:
     # -- which talk it belongs to --
 
     def _stored(self, reader: Reader, client: Client, asked: Asked) -> tuple[str, list[ClientTurn]]:
-        """The conversation's name, new where it is a new one, and its turns: never those of another client."""
+        """The conversation's name, new where it is a new one, and its turns: no other client's."""
         if asked.named_chat is not None:
             conversation = f"{client.client_id}/{asked.named_chat[:200]}"
             return conversation, client_turns.of_conversation(reader, conversation)
@@ -234,15 +234,6 @@ class Talks:
             yield Failed(error.code, str(error))
             return
         yield Done(0, guard.text.strip())
-
-
-def was_real(tx: Tx, event_id: int, parts: TurnParts) -> None:
-    """The owner's word that a doubtful turn was a person's: it is remembered and learned from now."""
-    if client_turns.standing(tx, event_id) is not Standing.DOUBTFUL:
-        raise NotFound(f"Event {event_id} is not among what was heard and not remembered.")
-    client_turns.stand(tx, event_id, Standing.CURRENT)
-    events.set_searchable(tx, event_id, True)
-    parts.queue.enqueue(tx, events.get(tx, event_id))
 
 
 def _supersede(tx: Tx, event_id: int) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.denial import denies
+from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.store import jobs, meta
+from cocoro_ghost.store import client_turns, events, jobs, meta
 from cocoro_ghost.store.ports import Tx
 
 FIRST_TIDY_TURNS = 10
@@ -40,6 +42,15 @@ class AfterTurn:
         """Jobs of a reply given anew: the words it taught stand, only its short form and vector change."""
         for kind in (JobKind.SUMMARISE_REPLY, JobKind.EMBED_EVENT):
             jobs.enqueue(tx, kind, {"event_id": event_id}, key=f"{kind.value}:{event_id}")
+
+
+def learn_after_all(tx: Tx, event_id: int, queue: AfterTurn) -> None:
+    """The owner's word that a doubtful turn was a person's: it is remembered and learned from now."""
+    if client_turns.standing(tx, event_id) is not Standing.DOUBTFUL:
+        raise NotFound(f"Event {event_id} is not among what was heard and not remembered.")
+    client_turns.stand(tx, event_id, Standing.CURRENT)
+    events.set_searchable(tx, event_id, True)
+    queue.enqueue(tx, events.get(tx, event_id))
 
 
 def enqueue_yes(tx: Tx, event_id: int, offered_in: int) -> None:

@@ -44,6 +44,12 @@ class Server(Section):
     metrics: bool = False
     """True answers `GET /metrics`, with the token, for Prometheus and the like."""
     on_disconnect: Literal["finish", "stop"] = "finish"
+    cors_origins: tuple[str, ...] = ()
+    """Origins of pages that may use `/v1`, `/ollama` and `/mcp`, like `app://obsidian.md`."""
+    plain_http: str | None = None
+    """`ADDRESS:PORT` of a second plain-HTTP listener for other machines and containers; a token is needed."""
+    names: tuple[str, ...] = ()
+    """Further names this ghost is called by, like `host.docker.internal`."""
     max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
 
 

@@ -12,6 +12,8 @@ from collections import OrderedDict
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import Refused
+from cocoro_ghost.model.client import Client
+from cocoro_ghost.store import clients
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.ports import Database
 
@@ -22,6 +24,7 @@ PENALTY_SECONDS = 30.0
 KNOWN_PEERS = 1000
 TICKET_SECONDS = 30
 TICKETS = 1000
+USED_EVERY_SECONDS = 60
 
 
 class Throttled(Refused):
@@ -51,6 +54,17 @@ class Gate:
             return "session" if await self.knows_session(secret.strip()) else None
         return None
 
+    async def client_of(self, header: str) -> Client | None:
+        """The client whose token an Authorization header holds; that it was used is noted now and then."""
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not 20 <= len(token) <= 200:
+            return None
+        hashed = digest(token.strip())
+        found = await self._db.read(lambda reader: clients.by_token(reader, hashed))
+        if found is not None and self._clock.system_now() - (found.last_used_at or 0) > USED_EVERY_SECONDS:
+            self._db.write_soon(lambda tx: clients.used(tx, found.client_id))
+        return found
+
     async def login(self, token: str, peer: str) -> str:
         """A new session for the right token, always; wrong ones soon have to wait."""
         if not self.knows_token(token):
@@ -65,14 +79,14 @@ class Gate:
         return session
 
     async def close_session(self, session: str) -> None:
-        await self._db.write(lambda tx: rows.drop_session(tx, _digest(session)))
+        await self._db.write(lambda tx: rows.drop_session(tx, digest(session)))
 
     async def knows_session(self, session: str | None) -> bool:
         """True while the session lives; each use lets it live a day longer."""
         if not session or len(session) > 200:
             return False
-        digest, now = _digest(session), self._clock.system_now()
-        expires = await self._db.read(lambda reader: rows.session_expiry(reader, digest, now))
+        hashed, now = digest(session), self._clock.system_now()
+        expires = await self._db.read(lambda reader: rows.session_expiry(reader, hashed, now))
         if expires is None:
             return False
         if expires - now < RENEW_BELOW_SECONDS:
@@ -82,32 +96,32 @@ class Gate:
     def new_login_code(self) -> str:
         """For the link printed at start; works once."""
         code = secrets.token_urlsafe(24)
-        self._codes.add(_digest(code))
+        self._codes.add(digest(code))
         return code
 
     async def redeem(self, code: str, peer: str) -> str:
-        digest = _digest(code)
-        if digest not in self._codes:
+        hashed = digest(code)
+        if hashed not in self._codes:
             self._count_guess(("code", peer))
             raise Refused("This login link was used already or is not ours.", code="unauthorized")
-        self._codes.discard(digest)
+        self._codes.discard(hashed)
         return await self.open_session()
 
     def new_ticket(self) -> str:
         """Opens one socket or one download, soon: neither can carry a header of the page's choosing."""
         ticket = secrets.token_urlsafe(24)
-        self._tickets[_digest(ticket)] = self._clock.monotonic() + TICKET_SECONDS
+        self._tickets[digest(ticket)] = self._clock.monotonic() + TICKET_SECONDS
         while len(self._tickets) > TICKETS:
             self._tickets.popitem(last=False)
         return ticket
 
     def take_ticket(self, ticket: str) -> bool:
-        until = self._tickets.pop(_digest(ticket), None)
+        until = self._tickets.pop(digest(ticket), None)
         return until is not None and self._clock.monotonic() < until
 
     async def _put(self, session: str) -> None:
         expires = self._clock.system_now() + SESSION_SECONDS
-        await self._db.write(lambda tx: rows.put_session(tx, _digest(session), expires))
+        await self._db.write(lambda tx: rows.put_session(tx, digest(session), expires))
 
     def _count_guess(self, key: tuple[str, str]) -> None:
         """Counted only once it is known to be wrong: nobody's guesses keep the owner out."""
@@ -121,6 +135,11 @@ class Gate:
             self._guesses.popitem(last=False)
 
 
-def _digest(secret: str) -> str:
+def new_token() -> str:
+    """For a client; only its hash is kept."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(secret: str) -> str:
     """Only hashes are stored: a stolen settings file opens no session."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()

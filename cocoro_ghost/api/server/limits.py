@@ -12,10 +12,13 @@ from urllib.parse import parse_qs
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.server.refusals import refusal
+from cocoro_ghost.api.server.scopes import is_face, scope_needed
+from cocoro_ghost.model.client import Client
 
 OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
 CARRY_IMAGES = {
@@ -49,11 +52,15 @@ class Limits:
 
     hosts: frozenset[str]
     max_body_bytes: int
+    origins: frozenset[str] = frozenset()
+    """Pages of other origins that may use the faces for other clients."""
 
 
-def limits(extra_hosts: Iterable[str] = (), max_body_bytes: int = 30_000_000) -> Limits:
+def limits(
+    extra_hosts: Iterable[str] = (), max_body_bytes: int = 30_000_000, origins: Iterable[str] = ()
+) -> Limits:
     hosts = {"localhost", "127.0.0.1", "[::1]", *(host.lower() for host in extra_hosts)}
-    return Limits(frozenset(hosts), max_body_bytes)
+    return Limits(frozenset(hosts), max_body_bytes, frozenset(origin.lower() for origin in origins))
 
 
 class Refusal(HTTPException):
@@ -80,9 +87,13 @@ class Guard:
             await self._app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        allowed = self._cross_origin(scope)
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                for name, value in allowed.items():
+                    headers[name] = value
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
                 if scope["path"].startswith("/api"):
@@ -90,12 +101,29 @@ class Guard:
             await send(message)
 
         try:
+            if allowed and scope["method"] == "OPTIONS":
+                await Response(status_code=204)(scope, receive, send_with_headers)
+                return
             await self._check(scope)
             limited = _limited(receive, _body_limit(scope, self._limits))
             await self._app(scope, limited, send_with_headers)
         except Refusal as error:
-            answer = refusal(error.status_code, error.code, error.message, _challenge(error.status_code))
+            answer = _refused(scope["path"], error)
             await answer(scope, receive, send_with_headers)
+
+    def _cross_origin(self, scope: Scope) -> dict[str, str]:
+        """What lets a page of an allowed origin use a face; empty for everyone and everything else."""
+        origin = Headers(scope=scope).get("origin", "").lower()
+        if not is_face(scope["path"]) or origin not in self._limits.origins:
+            return {}
+        return {
+            "access-control-allow-origin": origin,
+            "access-control-allow-headers": "Authorization, Content-Type",
+            "access-control-allow-methods": "GET, POST, OPTIONS",
+            "access-control-max-age": "600",
+            "cross-origin-resource-policy": "cross-origin",
+            "vary": "Origin",
+        }
 
     async def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
@@ -104,7 +132,8 @@ class Guard:
             raise Refusal(404, "not_found", "There is no such page.")
         if not _is_ours(scope["path"]):
             return
-        _check_origin(headers, host, scope)
+        if not self._cross_origin(scope):
+            _check_origin(headers, host, scope)
         if scope["path"] not in OPEN:
             await self._check_caller(scope)
         length = headers.get("content-length", "0")
@@ -113,6 +142,9 @@ class Guard:
 
     async def _check_caller(self, scope: Scope) -> None:
         caller = await who(scope)
+        if caller is None and (client := await _client_of(scope)) is not None:
+            caller = "client"
+            scope.setdefault("state", {})["client"] = client
         if caller is None:
             raise Refusal(401, "unauthorized", "Send `Authorization: Bearer <token>` or log in.")
         scope.setdefault("state", {})["caller"] = caller
@@ -139,6 +171,18 @@ async def who(scope: Scope) -> str | None:
     return None
 
 
+async def _client_of(scope: Scope) -> Client | None:
+    """A client with a token of its own; refused where the token does not open what is called."""
+    app_state: AppState = scope["app"].state.app_state
+    client = await app_state.gate.client_of(Headers(scope=scope).get("authorization", ""))
+    if client is None or is_face(scope["path"]):
+        return client
+    needed = scope_needed(scope["method"], scope["path"])
+    if not client.may(needed):
+        raise Refusal(403, "refused", f"The token of {client.name!r} has not the scope `{needed.value}`.")
+    return client
+
+
 def _ticket_of(scope: Scope) -> str:
     try:
         asked: dict[str, list[str]] = parse_qs(scope["query_string"].decode("ascii"), max_num_fields=10)
@@ -148,7 +192,7 @@ def _ticket_of(scope: Scope) -> str:
 
 
 def _is_ours(path: str) -> bool:
-    return path in ("/api", "/metrics") or path.startswith("/api/")
+    return path in ("/api", "/metrics") or path.startswith("/api/") or is_face(path)
 
 
 def _checked_host(headers: Headers, allowed: Limits) -> str:
@@ -177,7 +221,7 @@ def _own_origins(host: str, scope: Scope) -> set[str]:
 
 
 def _body_limit(scope: Scope, allowed: Limits) -> int:
-    if scope["path"] in CARRY_IMAGES:
+    if scope["path"] in CARRY_IMAGES or is_face(scope["path"]):
         return allowed.max_body_bytes
     if scope["path"] in OPEN:
         return OPEN_BODY_BYTES
@@ -198,6 +242,17 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return counted
+
+
+def _refused(path: str, error: Refusal) -> Response:
+    """In the shape that the callers of a path read."""
+    headers = _challenge(error.status_code)
+    if path.startswith("/v1"):
+        body = {"message": error.message, "type": "invalid_request_error", "param": None, "code": error.code}
+        return JSONResponse({"error": body}, error.status_code, headers)
+    if is_face(path):
+        return JSONResponse({"error": error.message}, error.status_code, headers)
+    return refusal(error.status_code, error.code, error.message, headers)
 
 
 def _challenge(status: int) -> dict[str, str] | None:

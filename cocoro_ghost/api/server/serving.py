@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 
-from cocoro_ghost.api.app import create_app
+from cocoro_ghost.api.app import Faces, create_app
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.current_turn import CurrentTurn
 from cocoro_ghost.api.hub import EventHub, LogHub
@@ -57,6 +57,7 @@ async def serve(
     catch_signals: bool = True,
     app_state: AppState | None = None,
     connections: Connections | None = None,
+    faces: Faces | None = None,
 ) -> None:
     """Runs until a signal, `POST /api/control` or `stopping`; then closes talk and streams in order."""
     config = ghost.config.server
@@ -67,12 +68,13 @@ async def serve(
         "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
         config.https_port if https_port is None else https_port,
     )
-    servers = await _listeners(ghost, app_state, connections or Connections())
+    more = [_further(config.plain_http)] if config.plain_http else []
+    servers = await _listeners(ghost, app_state, connections or Connections(), faces)
     app_state.logs.attach(asyncio.get_running_loop())
     await ghost.start()
     await app_state.attendant.start()
     app_state.upkeep.start()
-    sockets = zip(servers, (plain, secure), strict=True)
+    sockets = zip(servers, (plain, secure, *more), strict=True)
     running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
@@ -84,14 +86,26 @@ async def serve(
         await _leave(app_state, servers, running)
 
 
-async def _listeners(ghost: Ghost, app_state: AppState, connections: Connections) -> list[Listener]:
-    """One app behind a plain and a secure listener."""
+async def _listeners(
+    ghost: Ghost, app_state: AppState, connections: Connections, faces: Faces | None
+) -> list[Listener]:
+    """One app behind a plain and a secure listener, and a further plain one where the config asks for it."""
     config = ghost.config.server
     names = await _own_names()
-    known = (_bracketed(host) for host in names) if config.lan else ()
-    app = create_app(app_state, limits(known, config.max_body_bytes))
+    reached = [_bracketed(host) for host in names] if config.lan or config.plain_http else []
+    allowed = limits([*reached, *config.names], config.max_body_bytes, config.cors_origins)
+    app = create_app(app_state, allowed, faces)
     paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
-    return [listener(app, connections), listener(app, connections, paths.chain, paths.key)]
+    plain = [listener(app, connections)] if config.plain_http else []
+    return [listener(app, connections), listener(app, connections, paths.chain, paths.key), *plain]
+
+
+def _further(address: str) -> socket.socket:
+    """The second plain address, for other machines and containers; raises ConfigError for what is none."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise ConfigError("`server.plain_http` is written ADDRESS:PORT, like 172.17.0.1:55603.")
+    return bound(host.strip("[]"), int(port))
 
 
 async def _own_names() -> set[str]:

@@ -1,0 +1,100 @@
+"""Connections: clients with tokens of their own, and what was heard through them and not remembered."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from cocoro_ghost.api.app_state import AppStateDep
+from cocoro_ghost.api.schemas.clients import (
+    ClientBody,
+    ClientOut,
+    ClientsOut,
+    DoubtfulOut,
+    DoubtfulsOut,
+    NewClientOut,
+)
+from cocoro_ghost.api.server.auth import digest, new_token
+from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.grow.after_turn import learn_after_all
+from cocoro_ghost.model.client import Client
+from cocoro_ghost.store import client_turns, clients
+
+router = APIRouter(tags=["connections"], responses=documented(404))
+ClientId = Annotated[str, Path(max_length=40, pattern=r"^[a-z0-9]+$")]
+EventId = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/api/clients")
+async def list_clients(app: AppStateDep) -> ClientsOut:
+    """Every client that was ever let in; tokens are never shown again."""
+    found = await app.ghost.settings_db.read(clients.listed)
+    return ClientsOut(items=[ClientOut.of(one) for one in found])
+
+
+@router.post("/api/clients", status_code=201)
+async def make_client(app: AppStateDep, body: ClientBody) -> NewClientOut:
+    """A new client; its token is in this answer and nowhere else."""
+    client, token = _client(secrets.token_hex(6), body), new_token()
+    await app.ghost.settings_db.write(lambda tx: clients.add(tx, client, digest(token)))
+    made = await app.ghost.settings_db.read(lambda reader: clients.get(reader, client.client_id))
+    return NewClientOut(client=ClientOut.of(made), token=token)
+
+
+@router.put("/api/clients/{client_id}")
+async def change_client(app: AppStateDep, client_id: ClientId, body: ClientBody) -> ClientOut:
+    """What it may do from now on; its token stays."""
+    await app.ghost.settings_db.write(lambda tx: clients.change(tx, _client(client_id, body)))
+    return ClientOut.of(await app.ghost.settings_db.read(lambda reader: clients.get(reader, client_id)))
+
+
+@router.post("/api/clients/{client_id}/rotate")
+async def rotate_client(app: AppStateDep, client_id: ClientId) -> NewClientOut:
+    """A new token; the old one opens nothing any more."""
+    token = new_token()
+    await app.ghost.settings_db.write(lambda tx: clients.rotate(tx, client_id, digest(token)))
+    client = await app.ghost.settings_db.read(lambda reader: clients.get(reader, client_id))
+    return NewClientOut(client=ClientOut.of(client), token=token)
+
+
+@router.delete("/api/clients/{client_id}", status_code=204)
+async def revoke_client(app: AppStateDep, client_id: ClientId) -> None:
+    """Lets it in no more; what it said stays."""
+    await app.ghost.settings_db.write(lambda tx: clients.revoke(tx, client_id))
+
+
+@router.get("/api/clients-doubtful")
+async def heard_not_remembered(app: AppStateDep) -> DoubtfulsOut:
+    """What may have been a program's own call: answered, not remembered."""
+    found = await app.ghost.memory.read(client_turns.doubtful)
+    return DoubtfulsOut(
+        items=[
+            DoubtfulOut(
+                event_id=one.event_id,
+                created_at=one.created_at,
+                client_id=one.client_id,
+                text=one.user_text or "",
+            )
+            for one in found
+        ]
+    )
+
+
+@router.post("/api/clients-doubtful/{event_id}/real", status_code=204)
+async def was_real(app: AppStateDep, event_id: EventId) -> None:
+    """A person said it: it is remembered and learned from now."""
+    await app.ghost.memory.write(lambda tx: learn_after_all(tx, event_id, app.ghost.base.queue))
+
+
+def _client(client_id: str, body: ClientBody) -> Client:
+    return Client(
+        client_id=client_id,
+        name=body.name,
+        scopes=frozenset(body.scopes),
+        speaks_for_others=body.speaks_for_others,
+        emotion_tags=body.emotion_tags,
+        system_rule=body.system_rule,
+        history_rule=body.history_rule,
+    )
