@@ -5,6 +5,7 @@ The ghost keeps the state; what clients send again is compared with it (conversa
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +23,7 @@ from cocoro_ghost.model.client_turn import ClientTurn, Standing
 from cocoro_ghost.model.heard import Heard, SentMessage
 from cocoro_ghost.model.scene import Occasion, PastTurn, Persona, Scene
 from cocoro_ghost.reply.guard import SpeechGuard
-from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, within
 from cocoro_ghost.store import client_turns, events
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.turn import TurnParts, take_turn
@@ -225,7 +226,8 @@ class Talks:
         request = SpeakRequest(scene, messages, min(asked.max_tokens or 1000, 2000))
         guard = SpeechGuard()
         try:
-            async for piece in ghost.mind().speak(request):
+            budgets = ghost.turn_parts(last).budgets
+            async for piece in within(ghost.mind().speak(request), budgets, asyncio.Event()):
                 if text := guard.feed(piece):
                     yield Token(text)
             if text := guard.finish():
