@@ -17,7 +17,6 @@ _TAGS = re.compile(
     r"|\[(?:neutral|joy|anger|sadness|fear|surprise|disgust|smirk)\]",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[。！？!?\n])")
 _MARKDOWN = re.compile(r"[*_`#>~|]+")
 _LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\s]{1,2000}\)")
 _URL = re.compile(r"https?://\S{1,2000}")
@@ -87,21 +86,3 @@ def speech_text(text: str) -> str:
     spoken = _URL.sub("link", spoken)
     spoken = _EMOJI.sub("", _MARKDOWN.sub("", spoken))
     return re.sub(r"[ \t]+", " ", spoken).strip()
-
-
-def sentences(text: str) -> list[str]:
-    """Where a voice may begin to speak."""
-    return [part for part in _SENTENCE_END.split(text) if part.strip()]
-
-
-def dialect_in(system: str) -> EmotionTags:
-    """Which tags a client's own prompt asks for; offered in Connections, never set by itself."""
-    for mark, dialect in (
-        ("<|ACT", EmotionTags.AIRI),
-        ("[face:", EmotionTags.FACE),
-        ("<face name=", EmotionTags.XML),
-        ("[joy]", EmotionTags.BRACKET),
-    ):
-        if mark in system:
-            return dialect
-    return EmotionTags.NONE

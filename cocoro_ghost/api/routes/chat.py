@@ -17,6 +17,7 @@ from cocoro_ghost.errors import GhostError
 from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.heard import Heard
+from cocoro_ghost.reply.expression import speech_text
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
@@ -97,5 +98,7 @@ def as_sse(frame: Frame) -> bytes:
         return sse.frame("token", TokenFrame(text=frame.text))
     if isinstance(frame, Done):
         usage = UsageFrame(finish_reason=frame.finish_reason)
-        return sse.frame("done", DoneFrame(event_id=frame.event_id, reply_text=frame.reply_text, usage=usage))
+        said = frame.reply_text
+        done = DoneFrame(event_id=frame.event_id, reply_text=said, speech_text=speech_text(said), usage=usage)
+        return sse.frame("done", done)
     return sse.frame("error", ErrorFrame(message=frame.message, code=frame.code))

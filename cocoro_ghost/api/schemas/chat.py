@@ -33,6 +33,7 @@ class DoneFrame(Wire):
 
     event_id: int = Field(examples=[123])
     reply_text: str = Field(examples=["こんにちは"])
+    speech_text: str = Field("", description="As it is read aloud: no tags, Markdown, emoji or addresses.")
     usage: UsageFrame = UsageFrame()
 
 
