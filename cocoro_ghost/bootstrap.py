@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cocoro_ghost.care.backup import backup_folder
 from cocoro_ghost.care.export import Databases
+from cocoro_ghost.care.heap import bound_heaps
 from cocoro_ghost.care.life import (
     LifeMarker,
     forget_life,
@@ -125,6 +126,7 @@ def lay_foundations(
     `accept_loss` is the owner's word to go on although something that was lived in is missing.
     """
     stand = stand or Stand()
+    bound_heaps()
     _make_private(data_dir)
     with ExitStack() as undo:
         lock = DirectoryLock(data_dir) if locked else None

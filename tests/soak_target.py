@@ -72,6 +72,23 @@ def run(folder: Path, lives: int, events_each: int, said: Connection) -> None:
     said.send(None)
 
 
+def run_one(folder: Path, count: int, steps: int, said: Connection) -> None:
+    """One life without a pause; sends what it weighs, `steps` times."""
+    asyncio.run(_live_on(folder, count, steps, said))
+    said.send(None)
+
+
+async def _live_on(folder: Path, count: int, steps: int, said: Connection) -> None:
+    chance = random.Random(0)
+    async with open_ghost(folder, stand=Stand(embedder=HashEmbedder())) as ghost:
+        await ghost.start()
+        await _every_thread_once(ghost)
+        for _ in range(steps):
+            for _ in range(count // steps // TOGETHER):
+                await _hear(ghost, chance)
+            said.send(await _weighed(ghost))
+
+
 def _lived(folder: Path, count: int, seed: int) -> LifeTold:
     early, late, *counts = asyncio.run(_live(folder, count, random.Random(seed)))
     return LifeTold(early, late, _weight(late.events, late.items, late.file), *counts)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,27 +25,25 @@ PAGES = 5 * 16 * MB
 """A writer and four readers keep so much of the memory's file each, and no more."""
 
 
-def lives(count: int, events_each: int) -> list[soak_target.LifeTold]:
-    """So many lives of one memory, one after the other in one process of their own."""
+def told_by(target: Callable[..., None], *given: int) -> Iterator[Any]:
+    """What a process of its own says while it lives in one memory."""
     context = multiprocessing.get_context("spawn")
     ear, mouth = context.Pipe(duplex=False)
-    told: list[soak_target.LifeTold] = []
     # In memory where the system offers it: the speed of a disk is not what is tested here.
     shared = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="ghost-", dir=shared if shared.exists() else None) as folder:
-        process = context.Process(target=soak_target.run, args=(Path(folder), count, events_each, mouth))
+        process = context.Process(target=target, args=(Path(folder), *given, mouth))
         process.start()
         mouth.close()
-        while (life := ear.recv()) is not None:
-            told.append(life)
-            print(life, flush=True)
+        while (said := ear.recv()) is not None:
+            print(said, flush=True)
+            yield said
         process.join()
     assert process.exitcode == 0
-    return told
 
 
 def soak(count: int, events_each: int, figures: Figures) -> None:
-    told = lives(count, events_each)
+    told: list[soak_target.LifeTold] = list(told_by(soak_target.run, count, events_each))
     first, last = told[0], told[-1]
     for life in told:
         assert (life.unfinished, life.dead) == (0, 0)
@@ -80,3 +80,19 @@ def test_r28_a_short_life(figures: Figures) -> None:
 @pytest.mark.nightly
 def test_r28_a_long_life(figures: Figures) -> None:
     soak(10, 10_000, figures)
+
+
+def steady(count: int, figures: Figures) -> None:
+    """One life: once its caches are full, only what it remembers makes it heavier."""
+    found: list[soak_target.Weight] = list(told_by(soak_target.run_one, count, 10))
+    half, last = found[4], found[-1]
+    grown, learned = last.own - half.own, (last.items - half.items) * BYTES_AN_ITEM
+    pages = max(0, PAGES - half.file) if half.file < PAGES else 0
+    assert grown <= SLACK + learned + pages, [one.own // MB for one in found]
+    weights = " ".join(str(one.own // MB) for one in found)
+    figures("R28", f"one life of {last.events} events, weighed ten times: {weights} MB")
+
+
+@pytest.mark.nightly
+def test_r28_one_life_of_twenty_thousand(figures: Figures) -> None:
+    steady(20_000, figures)

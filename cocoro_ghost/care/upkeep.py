@@ -1,10 +1,11 @@
-"""What a served ghost does for its own files while it lives: a whole check, and a backup a day."""
+"""What a served ghost does for itself while it lives: a check of its files, a backup a day, a light heap."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 
+from cocoro_ghost.care.heap import give_back_often
 from cocoro_ghost.care.schedule import BackupSchedule
 from cocoro_ghost.store.ports import Database
 
@@ -21,7 +22,8 @@ class Upkeep:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._tasks = [asyncio.create_task(self.check()), asyncio.create_task(self.schedule.run())]
+        work = (self.check(), self.schedule.run(), give_back_often())
+        self._tasks = [asyncio.create_task(one) for one in work]
 
     async def close(self) -> None:
         for task in self._tasks:
