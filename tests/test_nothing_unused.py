@@ -93,7 +93,7 @@ def test_every_member_of_a_preset_is_read(preset: type) -> None:
 
 
 def queries() -> Iterator[str]:
-    for path in sorted(PACKAGE.glob("store/sql/*.sql")):
+    for path in sorted(PACKAGE.glob("store/sql/**/*.sql")):
         for name in re.findall(r"^-- name: (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
             yield f"{path.stem}.{name}"
 

@@ -2,12 +2,6 @@
 SELECT event_id, created_at, conversation, source, user_text, assistant_text, image_summaries_json
 FROM events WHERE event_id = :event_id;
 
--- name: events_after
-SELECT event_id FROM events WHERE event_id > :after ORDER BY event_id LIMIT :limit;
-
--- name: states_after
-SELECT state_id, body_text FROM state WHERE state_id > :after ORDER BY state_id LIMIT :limit;
-
 -- name: turn_before
 SELECT event_id, created_at FROM events
 WHERE conversation = :conversation AND source = :source AND event_id < :event_id
@@ -67,9 +61,6 @@ SELECT what, count(*) AS n FROM word_pending GROUP BY what;
 
 -- name: not_pending
 DELETE FROM word_pending WHERE what = :what AND id = :id;
-
--- name: none_pending
-DELETE FROM word_pending;
 
 -- name: all_pending
 INSERT INTO word_pending (what, id)
