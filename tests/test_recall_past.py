@@ -8,9 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from cocoro_ghost.language.asking import knows_nothing, only_asks
-from cocoro_ghost.model.event import AboutTime, LifeStage
+from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage
+from cocoro_ghost.model.pack import SectionName
 from cocoro_ghost.model.retrieval import Mode
-from cocoro_ghost.store import states
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import StateKind
+from cocoro_ghost.store import entities, states
 from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked
 
 STAGES = {
@@ -129,3 +132,86 @@ def test_the_present_talk_is_not_remembered_again_while_it_goes_on(life: Life) -
     life.say("登山の計画の続きを話そう", days_ago=3 / 1440)
     told = life.recall("登山の計画、靴はもう買ったよ")
     assert ranked(told)[0] == f"e{earlier}"
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "question"),
+    [
+        ("さくら", "さくらと水族館に行った", "さくらちゃんは元気かな、何か話したっけ"),
+        ("さくら", "さくらと水族館に行った", "昨日はさくらと会えた"),
+        ("Nora", "Nora and I went to the aquarium", "Is Nora doing well?"),
+    ],
+)
+def test_a_name_is_known_whatever_it_is_written_in(life: Life, name: str, told: str, question: str) -> None:
+    event_id = life.say(told, names=[name])
+    for number in range(12):
+        life.say(f"仕事の話 work {number}", days_ago=20 + number)
+    found = {str(one.ref): one.routes for one in life.recall(question).fused.ranked}
+    assert "entities" in found[f"e{event_id}"]
+
+
+@pytest.mark.parametrize(("alias", "name"), [("さとっち", "佐藤健"), ("Bobby", "Robert Hale")])
+def test_an_alias_leads_to_the_name(life: Life, alias: str, name: str) -> None:
+    event_id = life.say("大学で会った友達の話 a friend from college", names=[name])
+    life.because(lambda tx: entities.put_alias(tx, EntityType.PERSON, alias, name))
+    found = {str(one.ref): one.routes for one in life.recall(f"{alias}は元気？").fused.ranked}
+    assert "entities" in found[f"e{event_id}"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "reply", "bare"),
+    [
+        ("京都の紅葉を見に行く計画", "いいね、いつ行くの？", "それで？"),
+        ("a plan to see the maples in Kyoto", "Lovely, when do you go?", "yes, go on"),
+    ],
+)
+def test_a_message_without_content_is_searched_with_its_thread(
+    life: Life, topic: str, reply: str, bare: str
+) -> None:
+    earlier = life.say(f"{topic} 2", days_ago=90)
+    for number in range(8):
+        life.say(f"猫のごはん cat food {number}", days_ago=50 + number)
+    life.say(topic, reply, days_ago=2 / 1440)
+    assert ranked(life.recall(bare))[0] == f"e{earlier}"
+    assert f"e{earlier}" in chosen(life.recall(bare))
+
+
+@pytest.mark.parametrize("question", ["2018年に何したっけ", "What did I do in 2018?"])
+def test_a_period_without_a_word_of_content_finds_what_lies_in_it(life: Life, question: str) -> None:
+    about = AboutTime(year_start=2018, year_end=2018, confidence=0.9)
+    then = life.say("北海道を自転車で一周した cycled around Hokkaido", days_ago=30, about=about)
+    for number in range(10):
+        life.say(f"最近は忙しい busy {number}", days_ago=5 + number)
+    assert chosen(life.recall(question)) == [f"e{then}"]
+
+
+@pytest.mark.parametrize("language", list(Language))
+def test_the_nearest_deadline_is_told_however_many_tasks_there_are(life: Life, language: Language) -> None:
+    ids = [
+        life.hold(f"用事{number}", StateKind.TASK, payload={"due_ts": NOW + (40 - number) * DAY})
+        for number in range(30)
+    ]
+    for number in range(30):
+        life.hold(f"いつかやる{number}", StateKind.TASK)
+    named = life.hold("佐藤健に本を返す", StateKind.TASK, entities=(Entity(EntityType.PERSON, "佐藤健"),))
+    told = life.recall("佐藤健は元気かな", language=language).pack.told[SectionName.OPEN_LOOPS]
+    names = [line.name for line in told]
+    assert f"s{ids[-1]}" in names
+    assert f"s{named}" in names
+    assert names.index(f"s{ids[-1]}") < names.index(f"s{ids[-2]}")
+
+
+@pytest.mark.parametrize(
+    ("body", "question", "past"),
+    [
+        ("あなたは横浜に住んでいる", "昔はどこに住んでた？", "2025-09まで: あなたは横浜に住んでいる"),
+        ("You live in Leeds", "Where I used to live?", "until 2025-09: You live in Leeds"),
+    ],
+)
+def test_what_is_over_is_told_as_past(life: Life, body: str, question: str, past: str) -> None:
+    before = life.hold(body)
+    life.because(lambda tx: states.close(tx, before, NOW - 100 * DAY))
+    result = life.recall(question)
+    assert past in result.pack.text
+    assert [one.closed for one in result.recalled if one.ref == f"s{before}"] == [True]
+    assert result.pack.facts == ()

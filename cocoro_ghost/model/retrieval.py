@@ -72,6 +72,8 @@ class RetrievalPlan:
     """The message tells nothing: it may mean any time, the present talk as well."""
     past: bool = False
     """It asks for what held before: closed states may answer."""
+    search: str = ""
+    """What words are searched by, where that is not the message as it stands."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

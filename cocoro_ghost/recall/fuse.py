@@ -19,7 +19,8 @@ _CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*_CONTEXT, "entities"))
 _BY_ITSELF = ("words", "meaning", "about_time", "entities", "replies", "threads", "links", "state_links")
 _DAY = 86_400
-_PAUSE = 30 * 60
+TALK_SECONDS = 30 * 60
+"""A longer pause ends a talk."""
 _TALK = 10
 """So many turns at most stand before the mind as the present talk."""
 Hits = Mapping[str, Sequence[Hit]]
@@ -146,7 +147,7 @@ def _ongoing(facts: Mapping[Ref, Facts], plan: RetrievalPlan, now: int) -> froze
     for one in sorted(
         (one for one in facts.values() if one.ref.kind == "event"), key=lambda one: -one.said_at
     ):
-        if last - one.said_at > _PAUSE or len(found) == _TALK:
+        if last - one.said_at > TALK_SECONDS or len(found) == _TALK:
             break
         found.append(one.ref)
         last = one.said_at

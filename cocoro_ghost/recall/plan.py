@@ -9,6 +9,7 @@ from cocoro_ghost.clock import local
 from cocoro_ghost.language.asking import only_asks
 from cocoro_ghost.language.times import TimeMention, find_times
 from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TimeHint
+from cocoro_ghost.recall.asked import search_words
 from cocoro_ghost.recall.config import RecallConfig
 
 _BROAD_JA = re.compile(
@@ -54,6 +55,7 @@ def make_plan(
         max_selected=config.selected,
         only_asks=only_asks(asked),
         past=bool(_BEFORE.search(asked)),
+        search=search_words(asked, local(now, zone).replace(tzinfo=None)),
     )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -17,7 +15,7 @@ from cocoro_ghost.clock import Clock, local_iso
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.language.bounded import off_the_loop, readable
-from cocoro_ghost.language.fold import fold, guess_language, strip_decorations
+from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.material import SelectMaterial
@@ -33,25 +31,25 @@ from cocoro_ghost.model.retrieval import (
     Selection,
 )
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
+from cocoro_ghost.recall.asked import is_bare, names_in, with_thread
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import fuse
+from cocoro_ghost.recall.fuse import TALK_SECONDS, fuse
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
 from cocoro_ghost.recall.plan import make_plan, period_of
+from cocoro_ghost.recall.previews import read_previews
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews
-from cocoro_ghost.store import affects, candidates, events, runs, states, words
+from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.words import TermCounts
 
 SinceWords = Callable[[int, int, tzinfo | None, Language], str]
-_LATIN_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
-_NAME_RUN = re.compile(r"[\u3400-\u9fff\u30a0-\u30ffー々]{2,20}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,7 @@ class Recall:
             plan = replace(plan, max_selected=request.selected)
         await self._catch_up()
         watch.stage("plan")
-        context = self._context(request, plan, "\n".join([text, *filter(None, request.seen)]), now)
+        context = await self._context(request, plan, text, now)
         hits, reports, named = await self._gather(context)
         watch.stage("gather")
         fused = await self._fuse(context, hits)
@@ -179,11 +177,20 @@ class Recall:
         if await self.db.read(words.behind):
             await self.db.write(lambda tx: words.catch_up(tx, self.config.catch_up))
 
-    def _context(self, request: RecallRequest, plan: RetrievalPlan, text: str, now: int) -> GatherContext:
+    async def _context(
+        self, request: RecallRequest, plan: RetrievalPlan, said: str, now: int
+    ) -> GatherContext:
+        if is_bare(said):
+            last = await self.db.read(lambda reader: events.last_chat(reader, before=request.event_id))
+            if last is not None and now - last.created_at <= TALK_SECONDS:
+                said = with_thread(said, last)
+                plan = replace(plan, search=said, only_asks=False)
+        text = "\n".join([said, *filter(None, request.seen)])
         return GatherContext(
             db=self.db,
             plan=plan,
             text=text,
+            words="\n".join([plan.search or said, *filter(None, request.seen)]),
             now=now,
             zone=self.clock.zone,
             config=self.config,
@@ -228,7 +235,7 @@ class Recall:
         mind, floor = self._mind, self.config.relevance_floor
         if mind is None or not fused.seated:
             return by_order(fused.seated, plan, floor, language)
-        texts = await self.db.read(lambda reader: self._texts(reader, fused.seated))
+        texts = await self.texts([one.ref for one in fused.seated])
         material = SelectMaterial(
             user_text=text,
             mode=plan.mode.value,
@@ -270,6 +277,11 @@ class Recall:
 
         return await self.db.read(read)
 
+    async def texts(self, refs: Sequence[Ref]) -> dict[Ref, tuple[str, str]]:
+        """What candidates say, in short, and when; for a mind that picks and for who wants to know why."""
+        limit, zone = self.config.preview_chars, self.clock.zone
+        return await self.db.read(lambda reader: read_previews(reader, refs, limit, zone))
+
     # -- reading ------------------------------------------------------------------------------------------
 
     def _last_chat(self, reader: Reader, event_id: int | None, now: int, language: Language) -> str:
@@ -280,34 +292,6 @@ class Recall:
             return local_iso(last.created_at, self.clock.zone)
         return self._since_words(last.created_at, now, self.clock.zone, language)
 
-    def _texts(self, reader: Reader, seated: tuple[Candidate, ...]) -> dict[Ref, tuple[str, str]]:
-        """Previews: the body of a state or feeling; of an event what was said and, in short, the reply."""
-        limit, zone = self.config.preview_chars, self.clock.zone
-        ids = {
-            kind: [one.ref.id for one in seated if one.ref.kind == kind]
-            for kind in ("event", "state", "affect")
-        }
-        short = events.fresh_summaries(reader, ids["event"])
-        found: dict[Ref, tuple[str, str]] = {}
-        for event in events.by_ids(reader, ids["event"]).values():
-            reply = short.get(event.event_id) or event.assistant_text or ""
-            parts = [event.user_text or "", reply, *filter(None, event.image_summaries or ())]
-            found[Ref("event", event.event_id)] = (
-                _flat(" / ".join(filter(None, parts)), limit),
-                local_iso(event.created_at, zone),
-            )
-        for state in states.by_ids(reader, ids["state"]).values():
-            found[Ref("state", state.state_id)] = (
-                _flat(state.body_text, limit),
-                local_iso(state.last_confirmed_at, zone),
-            )
-        for affect in affects.by_ids(reader, ids["affect"]).values():
-            found[Ref("affect", affect.affect_id)] = (
-                _flat(affect.text, limit),
-                local_iso(affect.created_at, zone),
-            )
-        return found
-
 
 def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:
     """Keeps the trace of one run."""
@@ -316,20 +300,6 @@ def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:
 
 def _question(text: str) -> str:
     return without_names(readable(strip_decorations(text)))
-
-
-def names_in(text: str) -> list[str]:
-    """Everything in a message that may be a known name: words, pairs of words, runs of kanji and katakana."""
-    plain = fold(text)[:2000]
-    found = _LATIN_WORD.findall(plain)
-    found += [" ".join(pair) for pair in pairwise(found)]
-    for run in _NAME_RUN.findall(plain):
-        found += [
-            run[start:end]
-            for start in range(len(run))
-            for end in range(start + 2, min(len(run), start + 10) + 1)
-        ]
-    return list(dict.fromkeys(found))[:200]
 
 
 def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:
@@ -365,11 +335,6 @@ def _line(one: Candidate) -> dict[str, Any]:
         "seat": one.seat,
         "parts": {name: round(value, 3) for name, value in one.parts.items() if value},
     }
-
-
-def _flat(text: str, limit: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
 class _Watch:

@@ -49,6 +49,8 @@ class GatherContext:
     """Best hits of the first routes, for those that go on from there."""
     named: tuple[EntityKey, ...] = ()
     """Names in the message that memory knows."""
+    words: str = ""
+    """The text to search words by, without those of asking; the whole text where nothing was taken off."""
 
     def seed_ids(self, kind: str, limit: int) -> list[int]:
         return [hit.ref.id for hit in self.seeds if hit.ref.kind == kind][:limit]

@@ -20,7 +20,9 @@ async def gather(context: GatherContext) -> list[Hit]:
 
 def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     config = context.config
-    asked = asked_terms(context.text, config.word_weights, with_related=config.uses("related"))
+    asked = asked_terms(
+        context.words or context.text, config.word_weights, with_related=config.uses("related")
+    )
     if not asked:
         return []
     near = [term for one in asked for term, _ in one.related]
