@@ -22,7 +22,7 @@ from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
 from cocoro_ghost.hear.wishes import says_yes
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.model.event import EventStatus
+from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
@@ -122,9 +122,10 @@ async def take_turn(
             saying.sight = await _see(parts, heard, situation)
             saying.silent = await _keeps_to_itself(parts, heard)
             if not saying.silent:
-                scene = await _remember(parts, heard, situation, saying.sight, question)
-                async for text in _speak(parts, heard, scene, saying.guard, stop):
-                    yield Token(text)
+                async with _in_time(heard, saying):
+                    scene = await _remember(parts, heard, situation, saying.sight, question)
+                    async for text in _speak(parts, heard, scene, saying.guard, stop):
+                        yield Token(text)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             saying.failure = Failed(
@@ -248,6 +249,19 @@ async def _speak(
         yield text
 
 
+@contextlib.asynccontextmanager
+async def _in_time(heard: Heard, saying: _Saying) -> AsyncIterator[None]:
+    """What must be told soon is told in its plain words when the mind takes too long over better ones."""
+    seconds = None if heard.unasked is None else heard.unasked.seconds
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError:
+        if seconds is None:
+            raise
+        saying.guard = SpeechGuard()
+
+
 async def _checkpoint(db: Database, event_id: int, text: str) -> None:
     await db.write(lambda tx: events.checkpoint(tx, event_id, text))
 
@@ -302,9 +316,18 @@ def _store(
     return event_id
 
 
+async def close_untold(parts: TurnParts, heard: Heard) -> None:
+    """What is told together with a later one: kept and learned from, without a line of its own."""
+    await parts.db.write(lambda tx: _store(tx, parts, heard, heard.event_id or 0, Sight(), "", True))
+
+
 def mend(tx: Tx, queue: AfterTurn) -> int:
-    """Turns a crash left open keep what was said, count as interrupted, and get their jobs."""
-    left = events.abandoned(tx, tx.clock.system_now())
+    """Turns a crash left open keep what was said, count as interrupted, and get their jobs.
+
+    A notification is not ended: it was accepted, and still gets its line (`senses.attend`).
+    """
+    abandoned = events.abandoned(tx, tx.clock.system_now())
+    left = [event for event in abandoned if event.source is not Source.NOTIFICATION]
     for event in left:
         events.close(tx, event.event_id, event.assistant_text, EventStatus.INTERRUPTED)
         queue.enqueue(tx, events.get(tx, event.event_id))

@@ -38,6 +38,8 @@ class Unasked:
     verbatim: str = ""
     """Words that must stand unchanged in the line; without them the plain words are used instead."""
     plain: str = ""
+    seconds: float | None = None
+    """How long remembering and speaking may take before the plain words are told; None: as in a talk."""
     always: bool = False
     """True for what the user asked to be told: quiet hours and the daily cap do not apply."""
 

@@ -6,6 +6,7 @@ Whatever is accepted is on disk (where it may be kept) before the caller is told
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
@@ -24,12 +25,17 @@ from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 from cocoro_ghost.senses.frames import FRAME_TYPE, frame_data
 from cocoro_ghost.senses.incoming import hear_meta_request, hear_notification, screen_line
 from cocoro_ghost.senses.reminders_due import Alarm, Call
-from cocoro_ghost.store import meta
+from cocoro_ghost.senses.saying import SayingQueue
+from cocoro_ghost.store import events, meta
 from cocoro_ghost.store.ports import Database, Reader
 from cocoro_ghost.turn import TurnParts, open_turn, take_turn
 
 log = logging.getLogger(__name__)
 REMINDER_CHARACTERS = 50
+REMINDER_SECONDS = 3.0
+"""A reminder is told in its plain words when the mind needs longer for better ones."""
+PLAIN_SECONDS = 60.0
+"""After that happened, so long the next ones do not even ask."""
 WATCH_CHARACTERS = 60
 
 
@@ -80,10 +86,14 @@ class Attendant:
         self._quiet = ghost.quiet_hours()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._one_voice = asyncio.Lock()
+        self._saying = SayingQueue(self._say)
+        self._plain_until = 0.0
 
     async def start(self) -> None:
         await self.settings_changed()
         self._spawn(self.alarm.run())
+        self._spawn(self._saying.run())
+        self._spawn(self._tell_left())
         self._spawn(self.watch.run())
 
     async def close(self) -> None:
@@ -115,18 +125,10 @@ class Attendant:
         """A program's notification: kept now, told soon. Raises BadInput or TooLarge."""
         checked = await _checked(images)
         source, words, line = hear_notification(source_system, text, images)
-        what = Unasked(
-            Occasion.NOTIFICATION,
-            Source.NOTIFICATION,
-            Origin.APP,
-            kept=line,
-            system_text=line,
-            source_system=source,
-            sent_images=tuple(images),
-        )
+        what = _notification(source, line, images)
         parts = self._parts(self._ghost.language_of(words))
         heard = await open_turn(parts, Heard(words, checked, unasked=what))
-        self._spawn(self._say(parts, heard))
+        await self._saying.put(parts, heard)
 
     async def wish(self, instruction: str | None, payload: str | None, images: Sequence[str]) -> None:
         """A wish that the ghost say something; what was wished is kept nowhere."""
@@ -140,7 +142,16 @@ class Attendant:
             extra={"payload_text": given},
         )
         parts = self._parts(self._ghost.language_of(f"{wanted} {given}"))
-        self._spawn(self._say(parts, Heard(wanted or given, checked, unasked=what)))
+        await self._saying.put(parts, Heard(wanted or given, checked, unasked=what))
+
+    async def _tell_left(self) -> None:
+        """Notifications that were accepted before the program ended get their line now."""
+        left = await self._ghost.memory.write(lambda tx: events.take_over(tx, Source.NOTIFICATION))
+        for event in left:
+            line, source = event.user_text or "", event.speaker or ""
+            words = line.removeprefix(f"[{source}] ")
+            heard = Heard(words, unasked=_notification(source, line), event_id=event.event_id)
+            await self._saying.put(self._parts(self._ghost.language_of(words)), heard)
 
     # -- what is told -------------------------------------------------------------------------------------
 
@@ -160,8 +171,13 @@ class Attendant:
             verbatim=content if len(content) <= REMINDER_CHARACTERS - 6 else "",
             plain=f"{time} {content}{late}",
             always=True,
+            seconds=0.0 if self._ghost.clock.monotonic() < self._plain_until else REMINDER_SECONDS,
         )
-        return await self._say(self._parts(language), Heard(content, unasked=what))
+        began = self._ghost.clock.monotonic()
+        told = await self._say(self._parts(language), Heard(content, unasked=what))
+        if self._ghost.clock.monotonic() - began >= REMINDER_SECONDS:
+            self._plain_until = self._ghost.clock.monotonic() + PLAIN_SECONDS
+        return told
 
     async def _comment(self, client_id: str, captured: Captured) -> None:
         context = captured.context or ClientContext()
@@ -183,8 +199,8 @@ class Attendant:
         """Takes the turn and tells its line to whoever listens; raises when it could not be kept."""
         assert heard.unasked is not None
         end: Done | Failed | None = None
-        # One line at a time: two notifications at once are told one after the other.
-        async with self._one_voice:
+        # One line at a time; a reminder waits for nobody.
+        async with contextlib.nullcontext() if heard.unasked.always else self._one_voice:
             async for frame in take_turn(parts, heard, asyncio.Event()):
                 end = frame if isinstance(frame, Done | Failed) else end
         if not isinstance(end, Done):
@@ -213,6 +229,18 @@ class Attendant:
         except Exception:
             # A bug in telling one thing must be seen, and must not end what tells the others.
             log.exception("something could not be told")
+
+
+def _notification(source: str, line: str, images: Sequence[str] = ()) -> Unasked:
+    return Unasked(
+        Occasion.NOTIFICATION,
+        Source.NOTIFICATION,
+        Origin.APP,
+        kept=line,
+        system_text=line,
+        source_system=source,
+        sent_images=tuple(images),
+    )
 
 
 async def _checked(images: Sequence[str]) -> tuple[CheckedImage | None, ...]:

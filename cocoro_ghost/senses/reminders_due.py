@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -90,9 +91,18 @@ class Alarm:
         return told
 
     def _wake_sleepers(self, tx: Tx, now: int) -> None:
-        """After the clock was put back a repeating reminder would sleep until the time it had come to."""
+        """After the clock was put back: what fell due at a time that is still to come has not fallen due.
+
+        One that repeats would sleep until the time it had come to, a single one would be gone for good.
+        """
+        undone = reminders.drop_firings_after(tx, now)
         for reminder in reminders.all_of(tx):
-            if reminder.repeat_kind is RepeatKind.ONCE or reminder.next_fire_at is None:
+            once = reminder.repeat_kind is RepeatKind.ONCE
+            if once and reminder.reminder_id in undone:
+                reminders.put(
+                    tx, reminder_book.rescheduled(replace(reminder, enabled=True), now, self._clock.zone)
+                )
+            if once or reminder.next_fire_at is None:
                 continue
             at = next_fire(reminder, now, self._clock.zone)
             if at is not None and at < reminder.next_fire_at:
@@ -110,8 +120,7 @@ class Alarm:
             reminders.put(tx, replace(reminder, next_fire_at=following, enabled=enabled))
 
     async def _tell_one(self, firing: Firing) -> int:
-        key = f"reminder:{firing.reminder_id}:{firing.due_at}"
-        reminder, told = await self._looked_up(firing, key)
+        reminder, key, told = await self._looked_up(firing)
         if reminder is None:
             await self._mark(firing, FiringStatus.MISSED, None)
             return 0
@@ -122,13 +131,21 @@ class Alarm:
         await self._mark(firing, FiringStatus.SPOKEN, event_id)
         return int(told is None)
 
-    async def _looked_up(self, firing: Firing, key: str) -> tuple[Reminder | None, int | None]:
-        def event_of(reader: Reader) -> int | None:
-            event = events.find_external(reader, key)
-            return None if event is None else event.event_id
+    async def _looked_up(self, firing: Firing) -> tuple[Reminder | None, str, int | None]:
+        """The reminder, the key its line has or will have, and the event that told it already."""
+        now = self._clock.domain_now()
+
+        def event_of(reader: Reader) -> tuple[str, int | None]:
+            for again in itertools.count():
+                key = f"reminder:{firing.reminder_id}:{firing.due_at}" + (f":{again}" if again else "")
+                event = events.find_external(reader, key)
+                # One told while the clock was years ahead was not told of this time.
+                if event is None or event.created_at <= now:
+                    return key, None if event is None else event.event_id
+            raise AssertionError("unreachable")
 
         reminder = await self._db.read(lambda reader: reminders.find(reader, firing.reminder_id))
-        return reminder, await self._memory.read(event_of)
+        return reminder, *await self._memory.read(event_of)
 
     async def _mark(self, firing: Firing, status: FiringStatus, event_id: int | None) -> None:
         await self._db.write(lambda tx: reminders.mark_firing(tx, firing, status, event_id))

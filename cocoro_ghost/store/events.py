@@ -122,6 +122,14 @@ def abandoned(reader: Reader, now: int) -> list[Event]:
     ]
 
 
+def take_over(tx: Tx, source: Source) -> list[Event]:
+    """Open turns of one source that nobody alive has in hand; from now on this process has."""
+    found = [event for event in abandoned(tx, tx.clock.system_now()) if event.source is source]
+    for event in found:
+        leases.take(tx, leases.turn_of(event.event_id))
+    return found
+
+
 def describe_images(tx: Tx, event_id: int, summaries: Sequence[str]) -> None:
     """Sets the image descriptions of a turn that is still open."""
     tx.run(

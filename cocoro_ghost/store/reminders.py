@@ -80,6 +80,13 @@ def mark_firing(tx: Tx, firing: Firing, status: FiringStatus, event_id: int | No
     )
 
 
+def drop_firings_after(tx: Tx, now: int) -> set[str]:
+    """Forgets instants that are still to come; returns whose they were."""
+    found = {str(one) for (one,) in tx.tuples("reminders.fired_after", now=now)}
+    tx.run("reminders.drop_firings_after", now=now)
+    return found
+
+
 def unspoken(reader: Reader) -> list[Firing]:
     """Instants that fell due and were not yet told, oldest first."""
     return [_firing(row) for row in reader.all("reminders.unspoken")]

@@ -37,3 +37,9 @@ SELECT * FROM firings WHERE status = 'due' ORDER BY due_at, reminder_id;
 
 -- name: firings_of
 SELECT * FROM firings WHERE reminder_id = :reminder_id ORDER BY due_at;
+
+-- name: fired_after
+SELECT DISTINCT reminder_id FROM firings WHERE due_at > :now;
+
+-- name: drop_firings_after
+DELETE FROM firings WHERE due_at > :now;
