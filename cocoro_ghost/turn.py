@@ -15,7 +15,14 @@ from typing import Protocol
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
-from cocoro_ghost.errors import GhostError, NotConfigured, StoreError, ended_from_outside
+from cocoro_ghost.errors import (
+    CutOff,
+    Declined,
+    GhostError,
+    NotConfigured,
+    StoreError,
+    ended_from_outside,
+)
 from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
@@ -32,7 +39,8 @@ from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, line_told, within
+from cocoro_ghost.reply.speak import guarded_words
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, line_told
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
@@ -45,6 +53,10 @@ _KEPT = {
 _NOT_KEPT = {
     Language.JA: "送られた言葉は保存されていません。",
     Language.EN: "What you said was not written.",
+}
+_NO_WORDS = {
+    Language.JA: "モデルから言葉が返りませんでした。もう一度話すか、設定で別のモデルを選んでください。",
+    Language.EN: "The model gave no words. Say it again, or choose another model in the settings.",
 }
 WORDS_A_TURN = 20
 """Events whose words are indexed in the transaction that closes a turn; recall catches up with the rest."""
@@ -91,6 +103,7 @@ class _Saying:
     sight: Sight = field(default_factory=Sight)
     silent: bool = False
     failure: Failed | None = None
+    cut: bool = False
 
     def text(self, heard: Heard) -> str:
         said = self.guard.text.strip()
@@ -128,9 +141,10 @@ async def take_turn(
                         yield Token(text)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
-            saying.failure = Failed(
-                _code(error, saying), _told(error, heard, parts.language, saying.event_id)
-            )
+            # What a model's own limit cut short was said; everything else that breaks off is a failure.
+            saying.cut = isinstance(error, CutOff) and bool(saying.guard.text.strip())
+            told = _told(error, heard, parts.language, saying.event_id)
+            saying.failure = None if saying.cut else Failed(_code(error, saying), told)
         except asyncio.CancelledError:
             # Something the turn waited for was given up (a closing embedder): the turn itself goes on.
             if ended_from_outside():
@@ -235,18 +249,14 @@ async def _speak(
     saved_at = asyncio.get_running_loop().time()
     prompt = "reply" if heard.unasked is None else heard.unasked.occasion.value
     request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt)
-    async with contextlib.aclosing(within(parts.mind.speak(request), parts.budgets, stop)) as pieces:
-        async for piece in pieces:
-            if text := guard.feed(piece):
-                yield text
-            if guard.is_full:
-                break
+    words = guarded_words(parts.mind, request, guard, parts.budgets, stop)
+    async with contextlib.aclosing(words) as spoken:
+        async for text in spoken:
+            yield text
             now = asyncio.get_running_loop().time()
             if saves and now - saved_at >= CHECKPOINT_SECONDS:
                 saved_at = now
                 await _checkpoint(parts.db, scene.seed, guard.text)
-    if text := guard.finish():
-        yield text
 
 
 @contextlib.asynccontextmanager
@@ -274,7 +284,7 @@ async def _close(
 ) -> Frame:
     """Text, status and jobs in one transaction; an incognito turn leaves nothing."""
     text, asked = saying.text(heard), heard.unasked is None
-    whole = not asked or (saying.failure is None and not stop.is_set() and bool(text))
+    whole = not asked or (saying.failure is None and not saying.cut and not stop.is_set() and bool(text))
     if not heard.incognito:
         try:
             event_id = await parts.db.write(
@@ -285,8 +295,8 @@ async def _close(
     if asked and saying.failure is not None:
         return saying.failure
     if asked and not text and not stop.is_set():
-        return Failed("llm_stream_failed", "The model gave no words.")
-    return Done(event_id, text, "stop" if whole else "interrupted")
+        return Failed("llm_stream_failed", _NO_WORDS[parts.language])
+    return Done(event_id, text, "stop" if whole else "length" if saying.cut else "interrupted")
 
 
 def _store(
@@ -337,12 +347,12 @@ def mend(tx: Tx, queue: AfterTurn) -> int:
 def _told(error: GhostError, heard: Heard, language: Language, event_id: int | None) -> str:
     """The sentence of a store that failed says what became of the message: all of it, or none."""
     if not isinstance(error, StoreError) or heard.incognito:
-        return str(error)
+        return error.told(japanese=language is Language.JA)
     kept = _KEPT if event_id else _NOT_KEPT
     return f"{error} {kept[language]}"
 
 
 def _code(error: GhostError, saying: _Saying) -> str:
-    if saying.event_id is None or isinstance(error, NotConfigured):
+    if saying.event_id is None or isinstance(error, NotConfigured | CutOff | Declined):
         return error.code
     return "llm_stream_failed" if saying.guard.text else "llm_unavailable"

@@ -222,6 +222,7 @@ def test_good_items_of_a_part_bad_plan_are_kept_with_reasons() -> None:
             {"kind": "nonsense", "body_text": "x"},
             fact(""),
             fact("あなたは福岡で猫と暮らす", state_id=4711),
+            fact("あなたの STABLE_FACTS は福岡だ"),
             "not even an object",
         ],
         "preference_updates": "nothing",
@@ -230,7 +231,8 @@ def test_good_items_of_a_part_bad_plan_are_kept_with_reasons() -> None:
     }
     with a_life() as life:
         event_id = life.tell("福岡の話", plan)
-        assert life.bodies() == ["あなたは福岡に住んでいる"]
+        # A handle that was never shown costs the handle, not the fact.
+        assert life.bodies() == ["あなたは福岡に住んでいる", "あなたは福岡で猫と暮らす"]
         assert life.g.event(event_id).about.year_start == 2020
         reasons = life.dropped(event_id)
         for expected in ("confidence", "kind", "without words", "4711", "is no time", "preference_updates"):
@@ -268,7 +270,10 @@ def test_the_mind_sees_twelve_recent_events_of_any_source_same_client_first_and_
         whole = " ".join(message.content for message in request.messages)
         assert "ADDON-TEXT" not in whole
         assert "人格の文" in whole
-        assert long in json.loads(request.messages[1].content)["recent_events"][-1]["user_text"]
+        earlier, _, newest = request.messages[1].content.partition("event to look back on:\n")
+        assert json.loads(newest)["they"] == "最後"
+        assert long not in earlier, "what went before is shown by its beginning"
+        assert '"they":"長い話。長い話。' in earlier
 
 
 def test_a_forgotten_or_open_event_teaches_nothing() -> None:

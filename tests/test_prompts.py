@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.resources import files
 
 import pytest
 
 from cocoro_ghost.errors import ConfigError
-from cocoro_ghost.model.answers import TidyPlan, WritePlan
+from cocoro_ghost.mind.typed_answers import parse_answer, shape, wire_schema
+from cocoro_ghost.model.answers import (
+    Answer,
+    ReplySummary,
+    ScopeSummary,
+    SearchResultPack,
+    StateLinks,
+    TidyPlan,
+    WritePlan,
+)
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.prompts.render import render, schema_text
+from cocoro_ghost.prompts.render import render
 
 NAMES = sorted(
     entry.name.removesuffix(".md") for entry in files("cocoro_ghost.prompts").joinpath("ja").iterdir()
 )
+TYPED: dict[str, type[Answer]] = {
+    "write_plan": WritePlan,
+    "tidy_plan": TidyPlan,
+    "select": SearchResultPack,
+    "reply_summary": ReplySummary,
+    "state_links": StateLinks,
+    "scope_summary": ScopeSummary,
+}
 
 
 def variables(name: str, language: Language) -> dict[str, str]:
@@ -62,7 +80,22 @@ def test_an_unknown_prompt_is_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("answer", [WritePlan, TidyPlan])
-def test_the_schema_in_the_prompt_is_the_type(answer: type[WritePlan]) -> None:
-    text = schema_text(answer)
-    assert "state_updates" in text
-    assert "dropped" not in text, "our own notes are not asked for"
+def test_the_form_that_is_asked_for_is_the_type(answer: type[WritePlan]) -> None:
+    for text in (shape(answer), str(wire_schema(answer))):
+        assert "state_updates" in text
+        assert "dropped" not in text, "our own notes are not asked for"
+    assert len(shape(answer)) < 0.6 * len(json.dumps(wire_schema(answer)))
+
+
+@pytest.mark.parametrize("language", list(Language))
+@pytest.mark.parametrize(("name", "answer"), list(TYPED.items()))
+def test_each_typed_prompt_shows_one_worked_example_that_keeps_the_contract(
+    name: str, answer: type[Answer], language: Language
+) -> None:
+    filled = {**variables(name, language), "scope_type": "person", "scope_key": "momo"}
+    text = render(name, language, **filled).text
+    # In select the material follows the example; elsewhere the example comes last.
+    example = max((line for line in text.splitlines() if '{"' in line), key=len)
+    made = parse_answer(example, answer)
+    assert not getattr(made, "dropped", ())
+    assert len(text.splitlines()) <= 40, "a prompt is one screen"

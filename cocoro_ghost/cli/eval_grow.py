@@ -64,7 +64,7 @@ async def _measured(cases: Path, mind: Mind) -> dict[str, Any]:
 
 def _request(material: WriteMaterial) -> PlanRequest:
     asked = ask(material, ZONE)
-    return PlanRequest("write_plan", asked.messages, material, asked.prompt_hash)
+    return asked.request
 
 
 def _mind_called(name: str, data_dir: Path | None) -> Mind:

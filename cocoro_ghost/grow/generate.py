@@ -12,13 +12,12 @@ from datetime import tzinfo
 from typing import Any
 
 from cocoro_ghost.clock import local_iso
-from cocoro_ghost.mind.client import Message
-from cocoro_ghost.model.answers import WritePlan
+from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
-from cocoro_ghost.prompts.render import render, schema_text
+from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import entities, events, graph, preferences, states
 from cocoro_ghost.store.ports import Reader
 
@@ -29,6 +28,12 @@ OPEN_TASKS = 10
 STATES_PER_NAME = 4
 KNOWN_THREADS = 20
 KNOWN_PREFERENCES = 30
+# What of it is written into a question: a plan needs what bears on the event, not everything gathered.
+SHOWN_EVENTS = 4
+SHOWN_THREADS = 10
+SHOWN_PREFERENCES = 12
+EARLIER_CHARS = 160
+_YOU = {Language.JA: "あなた", Language.EN: "you"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,11 @@ class Asked:
     material: WriteMaterial
     messages: tuple[Message, ...]
     prompt_hash: str
+    spare: tuple[str, ...] = ()
+
+    @property
+    def request(self) -> PlanRequest:
+        return PlanRequest("write_plan", self.messages, self.material, self.prompt_hash, self.spare)
 
     @property
     def shown(self) -> dict[str, list[int]]:
@@ -78,20 +88,36 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
         "write_plan",
         language,
         persona=material.persona_text,
-        second_person=material.second_person,
-        schema=schema_text(WritePlan),
+        second_person=material.second_person or _YOU[language],
     )
-    data = {
-        "now": local_iso(material.now_ts, zone),
-        "event": event_data(material.event, zone),
-        "recent_events": [event_data(event, zone) for event in material.recent_events],
-        "related_states": [state_data(state, zone) for state in material.related_states],
-        "known_threads": list(material.known_threads),
-        "known_preferences": list(material.preferences),
-    }
-    user = json.dumps(data, ensure_ascii=False, indent=1)
-    messages = (Message("system", system.text), Message("user", user))
-    return Asked(material, messages, system.hash)
+    spare = _spare(material, zone)
+    lines = [
+        f"now: {local_iso(material.now_ts, zone)}",
+        *_listed("memories", (state_line(state, zone) for state in material.related_states)),
+        *_listed("known_preferences", material.preferences[:SHOWN_PREFERENCES]),
+        f"threads: {', '.join(material.known_threads[:SHOWN_THREADS])}",
+        *_listed("earlier events", (event_line(event, zone, EARLIER_CHARS) for event in _earlier(material))),
+        "event to look back on:",
+        event_line(material.event, zone),
+    ]
+    messages = (Message("system", system.text), Message("user", "\n".join(lines)))
+    return Asked(material, messages, system.hash, spare)
+
+
+def _earlier(material: WriteMaterial) -> list[Event]:
+    return [one for one in material.recent_events if one.event_id != material.event.event_id][-SHOWN_EVENTS:]
+
+
+def _spare(material: WriteMaterial, zone: tzinfo | None) -> tuple[str, ...]:
+    """Lines that may go where a window is small: the oldest events, then the memories last found."""
+    events_first = [event_line(event, zone, EARLIER_CHARS) for event in _earlier(material)]
+    states_last = [state_line(state, zone) for state in reversed(material.related_states)]
+    return (*events_first[:-1], *material.preferences[:SHOWN_PREFERENCES], *states_last)
+
+
+def _listed(title: str, lines: Iterable[str]) -> list[str]:
+    found = list(lines)
+    return [f"{title}:", *found] if found else []
 
 
 def previous_reply(recent: Iterable[Event]) -> str:
@@ -100,36 +126,39 @@ def previous_reply(recent: Iterable[Event]) -> str:
     return max(chats, key=lambda event: event.event_id).assistant_text or "" if chats else ""
 
 
-def event_data(event: Event, zone: tzinfo | None) -> dict[str, Any]:
-    """One event as a model reads it, uncut."""
+def event_line(event: Event, zone: tzinfo | None, chars: int = 0) -> str:
+    """One event as a model reads it, on one line of compact JSON; uncut where `chars` is 0."""
     data: dict[str, Any] = {
-        "event_id": event.event_id,
-        "created_at": local_iso(event.created_at, zone),
-        "source": event.source.value,
-        "origin": event.origin.value,
-        "user_text": event.user_text,
-        "assistant_text": event.assistant_text,
+        "id": f"e{event.event_id}",
+        "at": local_iso(event.created_at, zone)[:16],
+        "they": _cut(event.user_text, chars),
+        "i": _cut(event.assistant_text, chars),
     }
+    if event.source is not Source.CHAT:
+        data |= {"source": event.source.value, "words_of": event.origin.value}
     if event.image_summaries:
-        data["image_summaries"] = list(event.image_summaries)
-    return {key: value for key, value in data.items() if value is not None}
+        data["images"] = list(event.image_summaries)
+    return _compact(data)
 
 
-def state_data(state: State, zone: tzinfo | None) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "state_id": state.state_id,
-        "kind": state.kind.value,
-        "body_text": state.body_text,
-        "confidence": round(state.confidence, 2),
-        "last_confirmed_at": local_iso(state.last_confirmed_at, zone),
-        "payload": {key: value for key, value in state.payload.items() if key in ("slot", "value", "scope")},
-    }
-    for name in ("valid_from_ts", "valid_to_ts"):
-        if (ts := getattr(state, name)) is not None:
-            data[name] = local_iso(ts, zone)
+def state_line(state: State, zone: tzinfo | None) -> str:
+    """One memory: its handle, what it says, and what a plan may have to know of it."""
+    data: dict[str, Any] = {"id": f"s{state.state_id}", "kind": state.kind.value, "text": state.body_text}
+    data |= {key: value for key, value in state.payload.items() if key in ("slot", "value")}
     if (due := state.payload.get("due_ts")) is not None:
-        data["due"] = local_iso(due, zone)
-    return data
+        data["due"] = local_iso(due, zone)[:16]
+    if state.valid_to_ts is not None:
+        data["until"] = local_iso(state.valid_to_ts, zone)[:10]
+    return _compact(data)
+
+
+def _cut(text: str | None, chars: int) -> str | None:
+    return text if not chars or text is None or len(text) <= chars else text[: chars - 1] + "…"
+
+
+def _compact(data: dict[str, Any]) -> str:
+    kept = {key: value for key, value in data.items() if value not in (None, "")}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
 def _related(reader: Reader, recent: Sequence[Event], near: Sequence[int], now: int) -> list[State]:

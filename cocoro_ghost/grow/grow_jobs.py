@@ -13,7 +13,6 @@ from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
 from cocoro_ghost.grow.texts import affect_text, event_text, needs_summary, summary_request
 from cocoro_ghost.language.fold import guess_language
-from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
 from cocoro_ghost.model.event import Event, EventStatus
 from cocoro_ghost.model.job import Job, JobKind
@@ -71,7 +70,7 @@ class _Grow:
         language = guess_language(event.user_text or event.assistant_text or "", deps.language())
         material = await deps.db.read(lambda reader: gather(reader, event, near, persona, language, now))
         asked, mind = ask(material, deps.clock.zone), deps.mind()
-        request = PlanRequest("write_plan", asked.messages, asked.material, asked.prompt_hash)
+        request = asked.request
         plan = await mind.plan(request, WritePlan)
         text = plan.model_dump_json()
 

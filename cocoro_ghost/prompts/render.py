@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
-
-from pydantic import BaseModel
 
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.model.scene import Language
@@ -39,9 +36,3 @@ def render(name: str, language: Language, **variables: str) -> Prompt:
         return Prompt(found.substitute(variables).strip(), digest)
     except KeyError as error:
         raise ConfigError(f"Prompt {language.value}/{name}.md needs the variable {error}.") from error
-
-
-@cache
-def schema_text(answer: type[BaseModel]) -> str:
-    """The JSON schema of an answer, as prompts show it; made once, for it is slow to make."""
-    return json.dumps(answer.model_json_schema(), ensure_ascii=False, separators=(",", ":"))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from cocoro_ghost.clock import local_iso
+from cocoro_ghost.language.mood_words import mood_words
 from cocoro_ghost.model.event import EntityType, Origin
 from cocoro_ghost.model.pack import Line, PackMaterial, Strategy
 from cocoro_ghost.model.preference import Polarity, PreferenceStatus
@@ -84,9 +85,8 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
         if said:
             lines.append(f"client_context: {json.dumps(said, ensure_ascii=False)}")
     if moment.mood is not None:
-        mood = {name: round(value, 2) for name, value in moment.mood.total.as_dict().items()}
-        said = {"text": " ".join(moment.mood.text.split())[:200], **mood}
-        lines.append(f"persona_mood_state: {json.dumps(said, ensure_ascii=False)}")
+        words = mood_words(moment.mood.total, moment.language)
+        lines.append(f"persona_mood_state: {' '.join(moment.mood.text.split())[:200]} ({words})")
     return tuple(lines)
 
 

@@ -1,12 +1,27 @@
-"""What a mind is given before it speaks: fixed rules and persona first, the variable context last."""
+"""What a mind is given before it speaks: fixed rules and persona first, the variable context last.
+
+Where the context stands among the messages is the mind's affair (mind/arrange.py); each thing is said once.
+"""
 
 from __future__ import annotations
 
+import re
+
+from cocoro_ghost.language.mood_words import mood_words
 from cocoro_ghost.mind.client import Message, SpeakRequest
-from cocoro_ghost.model.scene import Language, Scene
+from cocoro_ghost.model.internal import CONTEXT_MARK
+from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.scene import Language, Persona, Scene
 from cocoro_ghost.prompts.render import render
 
-MARK = "<<INTERNAL_CONTEXT>>"
+_SENTENCES = re.compile(r"[^。！？!?\n]+[。！？!?]?|[^.\n]+\.?")
+_VOICE = re.compile(r"話し方|口調|語尾|言葉づかい|しゃべ|speak|voice|tone|talk", re.IGNORECASE)
+_SELF = re.compile(
+    r"一人称[はが]?[「『]?([^\s「」『』、。]{1,4})|[「『](私|わたし|僕|ぼく|ボク|俺|オレ|あたし|うち|わし)[」』]"
+)
+_MAX_VOICE = 80
+_YOU = {Language.JA: "あなた", Language.EN: "you"}
+_UNSEEN = {Language.JA: "(見えなかった)", Language.EN: "(could not be seen)"}
 
 
 def compose(scene: Scene, *, max_tokens: int, prompt: str = "reply") -> SpeakRequest:
@@ -14,7 +29,7 @@ def compose(scene: Scene, *, max_tokens: int, prompt: str = "reply") -> SpeakReq
     messages = [Message("system", system_text(scene, prompt))]
     for turn in scene.history:
         messages += [Message("user", turn.user_text), Message("assistant", turn.assistant_text)]
-    messages.append(Message("assistant", internal_context(scene)))
+    messages.append(Message("assistant", internal_context(scene), internal=True))
     messages.append(Message("user", scene.user_text))
     return SpeakRequest(scene, tuple(messages), max_tokens)
 
@@ -27,25 +42,64 @@ def system_text(scene: Scene, prompt: str = "reply") -> str:
         scene.language,
         persona=persona.text.strip(),
         addon=persona.addon.strip(),
-        second_person=persona.second_person.strip() or ("あなた" if scene.language is Language.JA else "you"),
+        second_person=_second_person(scene),
     ).text
 
 
 def internal_context(scene: Scene) -> str:
     """Data for the mind's eyes only; the guard keeps it from being spoken."""
-    # Time, mood and tastes stand in the pack, once.
-    parts = [MARK, scene.memory_pack or _time_context(scene)]
+    parts = [CONTEXT_MARK]
+    if "now_local" not in scene.memory_pack:
+        parts.append(_moment(scene))
+    if scene.memory_pack:
+        parts.append(scene.memory_pack)
     if scene.image_summaries:
-        lines = [
-            f"{number}. {text or '(could not be seen)'}"
-            for number, text in enumerate(scene.image_summaries, 1)
-        ]
-        parts.append("ImageSummaries:\n" + "\n".join(lines))
+        seen = (text or _UNSEEN[scene.language] for text in scene.image_summaries)
+        parts.append(
+            "ImageSummaries:\n" + "\n".join(f"{number}. {text}" for number, text in enumerate(seen, 1))
+        )
+    parts.append(anchor(scene))
     return "\n\n".join(parts)
 
 
-def _time_context(scene: Scene) -> str:
+def anchor(scene: Scene) -> str:
+    """Who speaks, in a line or two, where a model looks last: small ones forget what stands far above."""
+    persona, you = scene.persona, _second_person(scene)
+    called = _SELF.search(persona.text)
+    me = next((one for one in called.groups() if one), "") if called else ""
+    if scene.language is Language.JA:
+        who = f"あなたは{persona.name or '自分自身'}。" + (f"自分のことは「{me}」。" if me else "")
+        return (
+            f"{who}相手のことは「{you}」。{_voice(persona)}"
+            "覚え書きは書き写さない。覚えのないことを作らない。話し言葉だけを返す。"
+        )
+    who = f"You are {persona.name or 'yourself'}" + (f' and call yourself "{me}"' if me else "") + ". "
+    return (
+        f'{who}You call the person "{you}". {_voice(persona)} '
+        "Do not copy these notes. Do not make up memories. Answer with spoken words only."
+    )
+
+
+def _moment(scene: Scene) -> str:
+    """Time, gap, mood and tastes, where no pack tells them."""
     lines = ["TimeContext:", f"now_local: {scene.now_local}"]
     if scene.gap_words is not None:
         lines.append(f"last_chat: {scene.gap_words}")
+    if scene.mood is not None:
+        lines.append(
+            f"persona_mood_state: {scene.mood.text} ({mood_words(scene.mood.total, scene.language)})"
+        )
+    for one in scene.preferences:
+        liking = "likes" if one.polarity is Polarity.LIKE else "dislikes"
+        lines.append(f"- {liking} ({one.domain}): {one.subject}")
     return "\n".join(lines)
+
+
+def _second_person(scene: Scene) -> str:
+    return scene.persona.second_person.strip() or _YOU[scene.language]
+
+
+def _voice(persona: Persona) -> str:
+    """The sentence of the persona that tells how it speaks."""
+    found = next((one for one in _SENTENCES.findall(persona.text) if _VOICE.search(one)), "")
+    return found.strip()[:_MAX_VOICE]

@@ -77,6 +77,10 @@ class SpeechGuard:
         self._closer = ""
         self._json = _JsonHold()
 
+    def begin_again(self) -> None:
+        """For another attempt at the same reply."""
+        self.__init__()  # type: ignore[misc]
+
     @property
     def text(self) -> str:
         """What was spoken; nothing when only residue of something internal is left."""
@@ -321,6 +325,10 @@ class _JsonHold:
         self._quoted = False
         self._escaped = False
         self._internal = False
+
+    def begin_again(self) -> None:
+        """For another attempt at the same reply."""
+        self.__init__()  # type: ignore[misc]
 
     @property
     def text(self) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local_iso
+from cocoro_ghost.mind.arrange import HISTORY_BLOCK
+from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.pack import MemoryPack
 from cocoro_ghost.model.scene import (
@@ -44,7 +47,8 @@ def read_situation(
     """How things stood before the event (before now when there is none)."""
     before = event_id or None
     last = events.last_chat(reader, before=before)
-    turns = events.finished_chats(reader, history_turns, conversation, before=before)
+    found = events.finished_chats(reader, history_turns + 1, conversation, before=before)
+    turns = _in_blocks(found, history_turns)
     return Situation(
         event_id=event_id,
         now=now,
@@ -63,6 +67,16 @@ def _talk_so_far(situation: Situation, heard: Heard) -> tuple[PastTurn, ...]:
     if not heard.continues:
         return turns
     return (*turns, PastTurn(heard.text, heard.continues, situation.now))
+
+
+def _in_blocks(turns: Sequence[Event], limit: int) -> Sequence[Event]:
+    """The newest turns, at most so many. They leave at the front block by block, for between two such leaps
+    a prompt begins with the same words and a provider's cache can keep them."""
+    if len(turns) <= limit:
+        return turns
+    block = max(1, min(HISTORY_BLOCK, limit // 2))
+    gone = turns[0].event_id // block
+    return [turn for turn in turns[1:] if turn.event_id // block != gone]
 
 
 def set_scene(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from cocoro_ghost.language.fold import guess_language
@@ -97,13 +96,8 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
 def _request(deps: JobDeps, state: State, neighbours: Sequence[tuple[State, float]]) -> PlanRequest:
     language = guess_language(state.body_text, deps.language())
     prompt = render("state_links", language)
-    shown = {
-        "state": {"state_id": state.state_id, "kind": state.kind.value, "body_text": state.body_text},
-        "near": [
-            {"state_id": other.state_id, "kind": other.kind.value, "body_text": other.body_text}
-            for other, _ in neighbours
-        ],
-    }
+    near = [f"s{other.state_id} {other.kind.value}: {other.body_text}" for other, _ in neighbours]
+    shown = "\n".join([f"memory: {state.kind.value}: {state.body_text}", "near:", *near])
     material = StateLinkMaterial(
         state,
         tuple(other for other, _ in neighbours),
@@ -112,6 +106,6 @@ def _request(deps: JobDeps, state: State, neighbours: Sequence[tuple[State, floa
     )
     messages = (
         Message("system", prompt.text),
-        Message("user", json.dumps(shown, ensure_ascii=False, indent=1)),
+        Message("user", shown),
     )
-    return PlanRequest("state_links", messages, material, prompt.hash)
+    return PlanRequest("state_links", messages, material, prompt.hash, tuple(reversed(near[1:])))

@@ -15,7 +15,7 @@ from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, merged_entities
-from cocoro_ghost.prompts.render import render, schema_text
+from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.duplicates import end_state, gathered
@@ -34,22 +34,26 @@ class Merge:
 
 def merge_request(cluster: Sequence[State], language: Language, now: int, zone: tzinfo | None) -> PlanRequest:
     """The question for one cluster."""
-    prompt = render("tidy_plan", language, schema=schema_text(TidyPlan))
-    shown = [
-        {
-            "state_id": state.state_id,
-            "kind": state.kind.value,
-            "body_text": state.body_text,
-            "confidence": round(state.confidence, 2),
-            "last_confirmed_at": local_iso(state.last_confirmed_at, zone),
-        }
+    prompt = render("tidy_plan", language)
+    lines = [
+        _compact(
+            {
+                "id": f"s{state.state_id}",
+                "kind": state.kind.value,
+                "text": state.body_text,
+                "confirmed": local_iso(state.last_confirmed_at, zone)[:10],
+            }
+        )
         for state in cluster
     ]
-    messages = (
-        Message("system", prompt.text),
-        Message("user", json.dumps({"states": shown}, ensure_ascii=False, indent=1)),
-    )
-    return PlanRequest("tidy_plan", messages, TidyMaterial(tuple(cluster), language, now), prompt.hash)
+    messages = (Message("system", prompt.text), Message("user", "\n".join(lines)))
+    material = TidyMaterial(tuple(cluster), language, now)
+    # Two are the least that can be one; the rest of a cluster may wait for another tidying.
+    return PlanRequest("tidy_plan", messages, material, prompt.hash, tuple(reversed(lines[2:])))
+
+
+def _compact(data: Mapping[str, str]) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def check_merge(

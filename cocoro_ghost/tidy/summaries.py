@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
@@ -11,7 +10,7 @@ from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ScopeSummary
-from cocoro_ghost.model.event import Entity, EntityType
+from cocoro_ghost.model.event import Entity, EntityType, Event
 from cocoro_ghost.model.material import SummaryMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Persona
@@ -22,6 +21,7 @@ from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.scopes import Scope
 
 CONFIDENCE = 0.8
+_TOLD_CHARS = 160
 
 
 def summary_request(
@@ -37,22 +37,11 @@ def summary_request(
         scope_type=scope.type.value,
         scope_key=scope.key,
     )
-    shown = {
-        "previous": None if scope.previous is None else scope.previous.body_text,
-        "events": [
-            {
-                "created_at": local_iso(event.created_at, zone),
-                "user_text": event.user_text,
-                "assistant_text": event.assistant_text,
-            }
-            for event in scope.events
-        ],
-        "states": [state.body_text for state in scope.states],
-    }
-    messages = (
-        Message("system", prompt.text),
-        Message("user", json.dumps(shown, ensure_ascii=False, indent=1)),
-    )
+    before = "" if scope.previous is None else scope.previous.body_text
+    told = [_told(event, zone) for event in scope.events]
+    known = [f"- {' '.join(state.body_text.split())}" for state in scope.states]
+    lines = [f"earlier summary: {before}", "events:", *told, "memories:", *known]
+    messages = (Message("system", prompt.text), Message("user", "\n".join(lines)))
     material = SummaryMaterial(
         scope_type=scope.type,
         scope_key=scope.key,
@@ -66,7 +55,14 @@ def summary_request(
         now_ts=now,
         valences=scope.valences,
     )
-    return PlanRequest("scope_summary", messages, material, prompt.hash)
+    return PlanRequest("scope_summary", messages, material, prompt.hash, (*told[:-1], *reversed(known)))
+
+
+def _told(event: Event, zone: tzinfo | None) -> str:
+    """One event on a line: what a summary needs of it."""
+    said = (" ".join(text.split())[:_TOLD_CHARS] for text in (event.user_text, event.assistant_text) if text)
+    words = " / ".join(said)
+    return f"{local_iso(event.created_at, zone)[:16]} {words}"
 
 
 def apply_summary(

@@ -5,6 +5,7 @@ Good items of a part-bad plan are kept; each drop has a reason. Nothing here tou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -37,6 +38,7 @@ from cocoro_ghost.model.answers import (
     WritePlan,
 )
 from cocoro_ghost.model.event import AboutTime, Entity, Event, Origin
+from cocoro_ghost.model.internal import MARK, names_inside
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
@@ -48,6 +50,8 @@ MAX_THREADS = 4
 MAX_LINKS = 8
 MAX_LABELS = 6
 MAX_REMINDERS = 5
+MAX_NAME = 60
+_NO_NAME = re.compile(r"[。！？!?\n]|\.\s|\d{4}-\d{2}-\d{2}|\d{2}:\d{2}")
 
 
 class _Dropped(Exception):
@@ -70,6 +74,9 @@ class _Check:
 
     def voiced(self, text: str, limit: int) -> str | None:
         heard = self.event.user_text or ""
+        # A mark before the words is taken off; a name among them leaves no sentence worth keeping.
+        if names_inside(MARK.sub("", text)):
+            return None
         return own_voice(clean(text, limit), self.language, self.second_person, heard)
 
     def origin_of(self, claim: str, *, alters: bool, about: str = "", value: str = "") -> Origin:
@@ -138,10 +145,17 @@ def _entities(mentions: Sequence[EntityMention]) -> tuple[Entity, ...]:
     found: dict[tuple[str, str], Entity] = {}
     for mention in mentions:
         name = clean(mention.name, 120)
-        key = (mention.type.value, fold_name(name)) if name else None
+        key = (mention.type.value, fold_name(name)) if _is_name(name) else None
         if key and len(found) < MAX_ENTITIES and key not in found:
             found[key] = Entity(mention.type, name, mention.confidence)
     return tuple(found.values())
+
+
+def _is_name(text: str) -> bool:
+    """Not a sentence, not a time, nothing internal: what somebody or something is called."""
+    if not text or len(text) > MAX_NAME or names_inside(text):
+        return False
+    return _NO_NAME.search(text) is None
 
 
 def _states(check: _Check, updates: Sequence[StateUpdate]) -> tuple[CheckedState, ...]:
@@ -164,10 +178,13 @@ def _states(check: _Check, updates: Sequence[StateUpdate]) -> tuple[CheckedState
 def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     body = check.voiced(update.body_text, 400)
     if body is None:
-        raise _Dropped("speaks of the user or the assistant in the third person")
+        raise _Dropped("speaks of the user or the assistant in the third person, or names something internal")
     target = None if update.state_id is None else check.shown.states.get(update.state_id)
     if update.state_id is not None and target is None:
-        raise _Dropped(f"state {update.state_id} was not shown")
+        if update.op != "upsert":
+            raise _Dropped(f"state {update.state_id} was not shown")
+        # A handle a model made up costs the handle, not the fact.
+        check.drop(f"{where}.state_id", f"state {update.state_id} was not shown: kept as new")
     about = "" if update.op == "upsert" or target is None else target.body_text
     # The mood is the ghost's own: its words need no ground in the user's.
     mood = update.kind is StateKind.LONG_MOOD
@@ -186,7 +203,7 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     return CheckedState(
         kind=update.kind,
         op=update.op,
-        state_id=update.state_id,
+        state_id=None if target is None else update.state_id,
         body_text=body,
         payload=payload | _marks(origin, powers),
         entities=_entities(update.entities),
