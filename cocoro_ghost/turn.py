@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from cocoro_ghost.clock import Clock
+from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import (
     CutOff,
@@ -28,10 +28,12 @@ from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
 from cocoro_ghost.hear.wishes import says_yes
+from cocoro_ghost.language import read
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
+from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Persona, Scene
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
@@ -229,6 +231,7 @@ async def _remember(
     return set_scene(
         situation,
         heard,
+        reading=await asyncio.to_thread(_read, parts, heard, situation),
         recalled=found.recalled,
         pack=found.pack,
         seen=sight.seen,
@@ -236,6 +239,15 @@ async def _remember(
         language=parts.language,
         zone=parts.clock.zone,
     )
+
+
+def _read(parts: TurnParts, heard: Heard, situation: Situation) -> Reading | None:
+    """What the message says, once for every mind; what an app or the ghost itself says is not read."""
+    if heard.unasked is not None:
+        return None
+    now = local(situation.now, parts.clock.zone).replace(tzinfo=None)
+    before = [turn.assistant_text for turn in situation.history[-1:]]
+    return read(heard.text, now=now, before=before)
 
 
 # -- reply --

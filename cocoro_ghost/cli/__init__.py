@@ -14,6 +14,7 @@ from cocoro_ghost.cli import (
     encryption,
     evaluate,
     jobs,
+    read,
     recall_command,
     serve,
     setup,
@@ -32,7 +33,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for group in (serve, chat, setup, recall_command, care, encryption, doctor, jobs, token, evaluate):
+    for group in (serve, chat, setup, recall_command, care, encryption, doctor, jobs, token, read, evaluate):
         group.register(app)
     return app
 

@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
 from cocoro_ghost.grow.apply.apply_plan import apply_plan
+from cocoro_ghost.grow.asked_to_forget import forget_what_was_asked
 from cocoro_ghost.grow.check.checked import Shown
+from cocoro_ghost.grow.check.trust import event_origin
 from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
+from cocoro_ghost.grow.plain_claims import with_plain_claims
 from cocoro_ghost.grow.texts import affect_text, event_text, needs_summary, summary_request
+from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
-from cocoro_ghost.model.event import Event, EventStatus
+from cocoro_ghost.model.event import Event, EventStatus, Origin
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
@@ -24,6 +29,8 @@ from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.work.deps import JobDeps, nothing
 from cocoro_ghost.work.worker import Effect, Handlers
 
+EMBEDDED = "embedded"
+"""The model id of the mind whose whole plan is the reading itself."""
 NEAR_STATES = 12
 RESCORE = 200
 """Scored exactly: 0.99 of the twelve nearest among 25,000 states, at half the cost of what recall takes."""
@@ -72,6 +79,8 @@ class _Grow:
         asked, mind = ask(material, deps.clock.zone), deps.mind()
         request = asked.request
         plan = await mind.plan(request, WritePlan)
+        if mind.model_id != EMBEDDED:
+            plan = with_plain_claims(plan, asked.material, deps.clock.zone)
         text = plan.model_dump_json()
 
         def effect(tx: Tx) -> None:
@@ -121,6 +130,9 @@ class _Grow:
             apply_plan(
                 tx, event, checked, cause, zone=deps.clock.zone, on_reminders=deps.on_reminder_candidates
             )
+            if event_origin(event) is Origin.USER and event.user_text:
+                now = local(event.created_at, deps.clock.zone).replace(tzinfo=None)
+                forget_what_was_asked(tx, event, read(event.user_text, now=now))
 
         return effect
 

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.preference import Polarity
+
+if TYPE_CHECKING:
+    from cocoro_ghost.model.reading import Reading
+    from cocoro_ghost.model.state import State
 
 
 class Occasion(StrEnum):
@@ -109,3 +114,7 @@ class Scene:
     seed: int = 0
     """Varies wording deterministically: the event id of the turn."""
     extra: dict[str, str] = field(default_factory=dict)
+    reading: Reading | None = None
+    """What the message says, read once when it was heard; None for what was not said by the person."""
+    told: tuple[State, ...] = ()
+    """Facts, relations and plans known of the person, those that are over included."""

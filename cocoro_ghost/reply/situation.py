@@ -11,6 +11,7 @@ from cocoro_ghost.mind.arrange import HISTORY_BLOCK
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.pack import MemoryPack
+from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.scene import (
     Language,
     Mood,
@@ -20,9 +21,12 @@ from cocoro_ghost.model.scene import (
     Recalled,
     Scene,
 )
+from cocoro_ghost.model.state import State
 from cocoro_ghost.reply.time_words import gap_words
-from cocoro_ghost.store import events
+from cocoro_ghost.store import events, states
 from cocoro_ghost.store.ports import Reader
+
+TOLD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,8 @@ class Situation:
     history: tuple[PastTurn, ...]
     last_chat_at: int | None
     mood: Mood | None
+    told: tuple[State, ...] = ()
+    """The same and what is over, as states: questions by slot are answered from them."""
 
 
 def read_situation(
@@ -55,6 +61,7 @@ def read_situation(
         history=tuple(PastTurn(e.user_text or "", e.assistant_text or "", e.created_at) for e in turns),
         last_chat_at=None if last is None else last.created_at,
         mood=mood,
+        told=tuple(states.told(reader, TOLD)),
     )
 
 
@@ -89,6 +96,7 @@ def set_scene(
     persona: Persona,
     language: Language,
     zone: tzinfo | None,
+    reading: Reading | None = None,
 ) -> Scene:
     """Everything the ghost has before it when it speaks; out of memory exactly what the pack tells."""
     then, now, unasked = situation.last_chat_at, situation.now, heard.unasked
@@ -113,4 +121,6 @@ def set_scene(
         # Lines of one's own accord vary even where no event is kept yet.
         seed=situation.event_id or (0 if unasked is None else now),
         extra={} if unasked is None else dict(unasked.extra),
+        reading=reading,
+        told=situation.told,
     )

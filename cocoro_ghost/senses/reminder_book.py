@@ -75,15 +75,22 @@ def confirm_heard_in(tx: Tx, event_id: int, zone: tzinfo | None) -> list[Reminde
 
 
 def suggest(
-    tx: Tx, event_id: int, candidates: Sequence[ReminderCandidate], zone: tzinfo | None
+    tx: Tx,
+    event_id: int,
+    candidates: Sequence[ReminderCandidate],
+    zone: tzinfo | None,
+    *,
+    confirmed: bool = False,
 ) -> list[Reminder]:
-    """Keeps what the talk seemed to ask for; nothing fires before the user confirms it."""
+    """Keeps what the talk seemed to ask for; it fires once confirmed; asked outright, it is."""
     made: list[Reminder] = []
     for number, candidate in enumerate(candidates):
         reminder_id = f"heard-{event_id}-{number}"
         if reminders.find(tx, reminder_id) is not None:
             continue
-        blank = Reminder(reminder_id, True, RepeatKind.ONCE, "", confirmed=False, source_event_id=event_id)
+        blank = Reminder(
+            reminder_id, True, RepeatKind.ONCE, "", confirmed=confirmed, source_event_id=event_id
+        )
         try:
             suggested = rescheduled(_checked(blank, candidate.model_dump(), zone), tx.now, zone)
         except BadInput as error:

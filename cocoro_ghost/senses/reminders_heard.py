@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cocoro_ghost.clock import Clock
+from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.errors import Outage
+from cocoro_ghost.language import read
 from cocoro_ghost.model.answers import ReminderCandidate
+from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
 from cocoro_ghost.senses import reminder_book
-from cocoro_ghost.store import jobs
+from cocoro_ghost.store import events, jobs
 from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.work.worker import Effect
 
@@ -29,10 +31,19 @@ class HeardReminders:
     reminders: Database
     clock: Clock
 
-    def suggest(self, _: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
+    def suggest(self, memory: Tx, event_id: int, heard: Sequence[ReminderCandidate]) -> None:
         """On disk before the turn's own effects are, so that a crash in between loses none."""
-        zone = self.clock.zone
-        self.reminders.write_now(lambda tx: reminder_book.suggest(tx, event_id, heard, zone))
+        zone, asked = self.clock.zone, self._asked_outright(memory, event_id)
+        self.reminders.write_now(lambda tx: reminder_book.suggest(tx, event_id, heard, zone, confirmed=asked))
+
+    def _asked_outright(self, memory: Tx, event_id: int) -> bool:
+        """True when the person's own words ask to be reminded at a clear time: that is the yes already."""
+        event = events.get(memory, event_id)
+        if event.origin is not Origin.USER or event.source is not Source.CHAT:
+            return False
+        now = local(event.created_at, self.clock.zone).replace(tzinfo=None)
+        reminders = read(event.user_text or "", now=now).reminders
+        return any(one.at is not None or one.time_of_day is not None for one in reminders)
 
     async def confirm(self, job: Job) -> Effect:
         """A plain yes: sets what was heard in the turn before it, once that turn has been learned from."""

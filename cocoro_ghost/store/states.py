@@ -89,6 +89,11 @@ def profile(reader: Reader, limit: int) -> list[State]:
     return [from_row(row) for row in reader.all("states.profile", limit=limit)]
 
 
+def told(reader: Reader, limit: int) -> list[State]:
+    """What is and was known of the person: slots first, what holds before what is over, newest first."""
+    return [from_row(row) for row in reader.all("states.told", limit=limit)]
+
+
 def open_tasks(reader: Reader, limit: int) -> list[State]:
     """Tasks without an end, confirmed last first."""
     return [from_row(row) for row in reader.all("states.open_tasks", limit=limit)]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from cocoro_ghost.language.fold import fold, fold_key, guess_language
+from cocoro_ghost.language import read
+from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import tokens
-from cocoro_ghost.mind.embedded.preferences import tastes
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.reading import Certainty
 from cocoro_ghost.model.state import StateKind
 
 CANDIDATE_CONFIDENCE = 0.5
@@ -137,7 +139,7 @@ def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
     A claim in nobody's words is taken for the user's meaning; `rests_on_user` asks for more.
     """
     origin = event_origin(event)
-    if origin is not Origin.USER:
+    if origin is not Origin.USER or _corrects(event):
         return origin
     said = _said(event, previous_reply)
     wanted = units(claim)
@@ -156,11 +158,19 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     text = event.user_text or ""
     if value and fold_key(value) in fold_key(text):
         return True
+    # A correction is the person's own word, whether or not it names what it corrects again.
+    if _corrects(event):
+        return True
     context = previous_reply if _ENDING.search(fold(text)) else ""
     wanted = units(claim)
     if wanted:
         return bool(wanted & (_said(event, previous_reply) | units(context)))
     return bool(_pairs(claim) & _pairs(text + context))
+
+
+def _corrects(event: Event) -> bool:
+    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
+    return bool(read(event.user_text or "", now=now).corrections)
 
 
 def _said(event: Event, previous_reply: str) -> frozenset[str]:
@@ -190,9 +200,11 @@ def said_outright(
     key, text = fold_key(subject), event.user_text or ""
     if event_origin(event) is not Origin.USER or event.source is not Source.CHAT or not key:
         return False
-    read = [t for t in tastes(text, guess_language(text)) if t.op == "confirm" and fold_key(t.subject) == key]
-    if read:
-        return any(taste.polarity is polarity for taste in read)
+    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
+    stated = [t for t in read(text, now=now).tastes if fold_key(t.subject) == key and not t.ended]
+    said = [taste for taste in stated if taste.certainty is Certainty.SAID]
+    if said:
+        return any(taste.polarity is polarity for taste in said)
     asked = asked_in(previous_reply) if affirms(text) else ""
     if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False

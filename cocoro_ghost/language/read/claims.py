@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -167,9 +167,13 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
         beside = clause.by_role(row.join)
         if beside is not None and beside is not phrase and value not in beside.text:
             value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {beside.text}"
+    if row.slot is Slot.WORK:
+        value = value.removesuffix("の仕事")
     if row.join_words:
         done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
         value = f"{value} {done}".strip()
+    if row.slot is Slot.NAME and who.kind in {"person", "pet"}:
+        who = replace(who, name=value)
     lasting = clause.has("prog") and clause.has("past")
     certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
     if clause.has("hedge"):

@@ -86,7 +86,7 @@ def _opened(part: list[Word], link: str, marks: set[str]) -> list[Word]:
     """The clause without fillers, openings and the conjunction it begins with."""
     while len(part) > 1 and part[0].low in entries(_W, "fillers") and not _subjectless_like(part):
         part = part[1:]
-    part = _without_opening(part)
+    part = _without_closing(_without_opening(part))
     first = part[0].low if part else ""
     if first in {"if", "unless", "suppose", "imagine"} or link in {"if", "unless"}:
         marks.add("cond")
@@ -111,6 +111,17 @@ def _without_opening(part: list[Word]) -> list[Word]:
         words = opening.split()
         if lows[: len(words)] == words and len(part) > len(words):
             return part[len(words) :]
+    return part
+
+
+def _without_closing(part: list[Word]) -> list[Word]:
+    """Without `by the way`, `lol` behind the clause."""
+    lows = [word.low for word in part]
+    for closing in phrases(_W, "closings"):
+        words = closing.split()
+        if len(part) > len(words) and lows[-len(words) :] == words:
+            kept = part[: -len(words)]
+            return kept[:-1] if kept[-1].low == "," and len(kept) > 1 else kept
     return part
 
 

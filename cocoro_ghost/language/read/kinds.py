@@ -110,7 +110,7 @@ def _role_words(phrase: Phrase, context: Context) -> list[str]:
         named = any(name.type is EntityType.PERSON and last.startswith(name.name) for name in context.names)
         named = named or bool(_HONORIFIC.search(last))
         return [phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
-    return [word for word in phrase.text.lower().replace("'s", " 's").split() if word != "'s"][::-1][:4]
+    return re.findall(r"[a-zà-ÿ][a-zà-ÿ-]*", re.sub(r"'s\b", "", phrase.text.lower()))[::-1][:6]
 
 
 def _own(phrase: Phrase, context: Context) -> bool:

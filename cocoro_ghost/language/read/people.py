@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import entries
@@ -39,11 +40,18 @@ def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
             if not context.is_a(role, kind):
                 continue
             known = any(n.name == bare and n.type is EntityType.PERSON for n in context.names)
+            known = known or (kind in {"couple", "family"} and _like_a_name(bare))
             honoured = bare != name and len(bare) >= 1
             petlike = kind == "pet" and _KANA.match(bare) and bare not in entries("ja/words", "pet_parts")
             if (known or honoured or petlike) and not context.is_a(bare, "family"):
                 return (slot, Who("pet" if kind == "pet" else "person", bare, role))
     return None
+
+
+def _like_a_name(word: str) -> bool:
+    """凛 of 娘の凛: short, and no common noun of the dictionary."""
+    found = tokens(word)
+    return 0 < len(word) <= 4 and len(found) == 1 and (found[0].is_proper or found[0].unknown)
 
 
 def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:

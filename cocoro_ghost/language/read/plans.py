@@ -143,4 +143,7 @@ def _gist(clause: Clause, period: Period | None) -> str:
     if period is not None and begin <= period.span[0] < begin + len(text):
         first, last = period.span[0] - begin, period.span[1] - begin
         text = text[:first] + text[last:].lstrip("のにはで、 ")
-    return text.strip(" 、,。.-—:").removeprefix("は").strip(" 、,")
+    text = text.strip(" 、,。.-—:")
+    for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):
+        text = text[len(lead) :].lstrip() if text.lower().startswith(lead) else text
+    return text.strip(" 、,")

@@ -95,7 +95,7 @@ def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 def _person(phrase: Phrase, clause: Clause, context: Context) -> str:
     name = context.name_in(phrase, EntityType.PERSON)
-    if not context.japanese and context.introducing and phrase.proper:
+    if not context.japanese and phrase.proper:
         return _name(phrase, clause, context)
     if (
         context.japanese
@@ -197,6 +197,7 @@ def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
     if not context.japanese:
         return text
     last = text.rsplit("の", 1)[-1]
+    text = re.sub(r"の仕事$", "", text)
     never = entries("ja/claims", "never_job") if "never_job" in _tables(context) else frozenset()
     return "" if last in never else re.sub(r"の仕事$", "", text)
 
@@ -362,18 +363,13 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 
 
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
-    """健太です: a nominal predicate that is a person's name, said of oneself."""
-    others = [
-        p
-        for p in clause.phrases
-        if not is_self(p, context) and not p.text.startswith(("はじめまして", "初めまして"))
-    ]
-    if others or noun.owner:
+    """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
+    others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
+    if noun.owner or any(p.text not in {"はじめまして", "初めまして"} for p in others):
         return False
-    if context.introducing and not context.japanese:
-        return (
-            noun.proper and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
-        )
+    if not context.japanese:
+        capital = noun.text[:1].isupper() and clause.words[:1] == ("be",) and not clause.has("neg", "question")
+        return capital and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     return bool(context.name_in(noun, EntityType.PERSON))

@@ -10,8 +10,7 @@ from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.language.bounded import all_readable
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
 from cocoro_ghost.mind.embedded import summaries
-from cocoro_ghost.mind.embedded.phrases import Phrasebook, load_phrasebook
-from cocoro_ghost.mind.embedded.speak import chunks, compose
+from cocoro_ghost.mind.embedded.keeper import compose
 from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
 from cocoro_ghost.mind.embedded.write_plan import write_plan
 from cocoro_ghost.model.answers import Answer, SearchResultPack, SelectedMemory
@@ -25,6 +24,8 @@ from cocoro_ghost.model.material import (
 )
 from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene
 
+_PIECE = 12
+"""Characters streamed at once."""
 _KINDS = {
     "image/png": "PNG",
     "image/jpeg": "JPEG",
@@ -39,7 +40,6 @@ class EmbeddedMind:
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self._zone = zone
-        self._books: dict[Language, Phrasebook] = {}
 
     @property
     def model_id(self) -> str:
@@ -48,8 +48,8 @@ class EmbeddedMind:
     async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
         """Composes off the event loop, then streams in small pieces."""
         text = await asyncio.to_thread(self._compose, all_readable(request.scene))
-        for piece in chunks(text, request.scene.language):
-            yield piece
+        for start in range(0, len(text), _PIECE):
+            yield text[start : start + _PIECE]
             await asyncio.sleep(0)
 
     async def plan(self, request: PlanRequest, answer: type[A]) -> A:
@@ -75,10 +75,7 @@ class EmbeddedMind:
         """Holds nothing that must be closed."""
 
     def _compose(self, scene: Scene) -> str:
-        book = self._books.get(scene.language)
-        if book is None:
-            book = self._books[scene.language] = load_phrasebook(scene.language)
-        return compose(scene, book, self._zone)
+        return compose(scene, self._zone)
 
     def _answer(self, request: PlanRequest) -> Answer:
         match all_readable(request.material):

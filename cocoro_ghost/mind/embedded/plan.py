@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, tzinfo
 from typing import Any
 
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
-from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.language.read.tables import entries, table, words_of
+from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
@@ -43,6 +44,9 @@ class Told:
     event_id: int
     you: str
     known: Sequence[State]
+    zone: tzinfo | None = None
+    liked: Sequence[tuple[str, str, str]] = ()
+    """Confirmed tastes as (polarity, domain, subject), for corrections."""
 
     @property
     def japanese(self) -> bool:
@@ -55,10 +59,13 @@ class Told:
 
 def state_updates(told: Told) -> list[StateUpdate]:
     """The states that the claims of a reading make, end or carry out."""
-    ends, ended = _ends(told.reading.claims, told)
+    mended = corrected_states(told.reading, told.known, told.event_id, _reason("close", told), told.zone)
+    moved = [correction.span for correction in told.reading.corrections] if mended else []
+    ends, ended = _ends([c for c in told.reading.claims if not any(_within(c, s) for s in moved)], told)
+    ended = [*ended, *moved]
     # 別れた ends what is known; it teaches nothing beside that.
     claims = [claim for claim in told.reading.claims if not any(_within(claim, span) for span in ended)]
-    found: list[StateUpdate] = []
+    found: list[StateUpdate] = list(mended)
     named = any(c.slot is Slot.PET and c.who.name for c in claims)
     own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
     own = [c for c in own if not (c.slot is Slot.PET and named)]
@@ -70,7 +77,32 @@ def state_updates(told: Told) -> list[StateUpdate]:
     plans = [c for c in claims if c.slot is Slot.PLAN]
     if plans:
         found.append(_task(_fullest(plans), told))
+    found.extend(_reminded(told))
+    return [_with_known(update, told) for update in found]
+
+
+def _reminded(told: Told) -> list[StateUpdate]:
+    """A reminder that was asked for is also a plan."""
+    found = []
+    for reminder in told.reading.reminders:
+        day = reminder.at.date() if reminder.at is not None else None
+        claim = Claim(Who(), Slot.PLAN, reminder.content, reminder.span, until=day)
+        found.append(_task(claim, told))
     return found
+
+
+def _with_known(update: StateUpdate, told: Told) -> StateUpdate:
+    """A statement already held word for word refreshes that state instead of making a twin."""
+    if update.op != "upsert" or update.state_id is not None:
+        return update
+    for state in told.known:
+        if state.kind is update.kind and state.body_text == update.body_text and state.valid_to_ts is None:
+            return update.model_copy(update={"state_id": state.state_id, "valid_from_ts": None})
+    return update
+
+
+def _reason(key: str, told: Told) -> str:
+    return str(told.bodies["reason"][key]).format(you=told.you, words="")
 
 
 def _within(claim: Claim, span: Span) -> bool:
@@ -187,7 +219,7 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
             )
             op = "mark_done"
         elif claim.slot is Slot.OTHER and claim.certainty is Certainty.DENIED:
-            state = best_match(claim.detail, told.known, told.reading.language)
+            state = best_match(claim.detail, told.known, told.reading.language) or _by_slot(claim, told)
             op = "close"
         else:
             continue
@@ -196,6 +228,17 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
             found.append(_ended(state, op, told))
             spans.append(claim.span)
     return found, spans
+
+
+def _by_slot(claim: Claim, told: Told) -> State | None:
+    """会社を辞めた ends the work that is known, whatever it is called."""
+    said = claim.detail.lower()
+    slots = {"job": {"job", "occupation"}, "school": {"school"}}
+    for key, words in told.bodies["generic"].items():
+        if any(word in said for word in words_of(words)):
+            held = (s for s in told.known if s.payload.get("slot") in slots[key] and s.valid_to_ts is None)
+            return next(held, None)
+    return None
 
 
 def best_match(text: str, states: Sequence[State], language: Language) -> State | None:
@@ -254,8 +297,11 @@ def _update(kind: StateKind, text: str, payload: dict[str, Any], claim: Claim, t
 
 
 def preference_updates(told: Told, *, trusted: bool = True) -> list[PreferenceUpdate]:
-    """The tastes of a reading as updates."""
-    return [_preference(taste, told, trusted) for taste in told.reading.tastes]
+    """The tastes of a reading as updates, and those that a correction changes."""
+    mended = (
+        corrected_tastes(told.reading, told.liked, told.event_id, _reason("close", told)) if trusted else []
+    )
+    return [*mended, *(_preference(taste, told, trusted) for taste in told.reading.tastes)]
 
 
 def _preference(taste: Taste, told: Told, trusted: bool) -> PreferenceUpdate:
@@ -274,8 +320,3 @@ def _preference(taste: Taste, told: Told, trusted: bool) -> PreferenceUpdate:
             "reason": str(told.bodies["reason"]["preference"]).format(you=told.you, words=words[:80]),
         }
     )
-
-
-def someone(who: Who) -> str:
-    """A person or pet in words, for a reply."""
-    return who.name or who.role

@@ -1,48 +1,45 @@
-"""Which thread of talk an event belongs to, and which earlier events it continues."""
+"""Which thread of talk an event belongs to, and which earlier events it continues.
+
+Threads come from entities, tastes and lasting claims, never from stray words.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from cocoro_ghost.language.fold import fold, fold_name, guess_language
 from cocoro_ghost.language.morphology import content_words, tokens
-from cocoro_ghost.language.names import find_names
-from cocoro_ghost.mind.embedded.lexicon import word_set
+from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.answers import ContextUpdates, LinkUpdate, ThreadUpdate
-from cocoro_ghost.model.event import Entity, Event, Source
+from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.link import EventLinkLabel
+from cocoro_ghost.model.reading import Reading, Slot
 from cocoro_ghost.model.scene import Language
 
-_EN_NOUN = re.compile(
-    r"\b(?:the|my|our|an?|his|her|some|this|that)\s+(?:(?:new|old|big|little|whole|other|own)\s+)*([a-z][a-z'-]{2,}(?:\s(?:show|game|trip|test|exam|report|plan|job|class|party|book|club|lesson|practice|bill))?)"
-)
 _SITTING = 30 * 60
 _MAX_LINKS = 3
+_LASTING = frozenset(
+    {Slot.PET, Slot.PERSON, Slot.FAMILY, Slot.STUDY, Slot.HEALTH, Slot.SCHOOL, Slot.EMPLOYER}
+)
 
 
 def context_updates(
-    event: Event, text: str, recent: Sequence[Event], threads: Sequence[str], subjects: Sequence[str]
+    event: Event, reading: Reading, recent: Sequence[Event], threads: Sequence[str]
 ) -> ContextUpdates:
     """Threads (known ones first) and links to recent events; both empty for talk without a topic."""
-    language = guess_language(text)
-    names = find_names(text, language)
-    words = topic_words(text, language)
-    return ContextUpdates(
-        threads=_threads(text, words, names, threads, subjects),
-        links=_links(event, words, names, recent),
-    )
+    keys = _keys(reading)
+    here = {fold(word) for word in topic_words(reading.text, reading.language)} | {
+        fold_name(key) for key in keys
+    }
+    return ContextUpdates(threads=_threads(reading, keys, here, threads), links=_links(event, here, recent))
 
 
 def topic_words(text: str, language: Language) -> list[str]:
     """Content words that can name a topic, in order."""
     if language is Language.EN:
-        return [
-            word
-            for word in content_words(text, language)
-            if word not in word_set("en/topics", "weak") and len(word) > 2
-        ]
-    skipped = word_set("ja/preferences", "generic") | word_set("ja/people", "self")
+        weak = entries("en/words", "weak_topics")
+        return [word for word in content_words(text, language) if word not in weak and len(word) > 2]
+    skipped = entries("ja/tastes", "not_subject") | entries("ja/words", "self")
     nouns = {
         token.lemma
         for token in tokens(text)
@@ -55,66 +52,38 @@ def topic_words(text: str, language: Language) -> list[str]:
     ]
 
 
+def _keys(reading: Reading) -> list[str]:
+    """What may name a new thread: a named thing, a taste's subject, what lasts."""
+    named = [name.name for name in reading.names if name.confidence >= 0.5]
+    tastes = [taste.subject for taste in reading.tastes]
+    lasting = [claim.who.name or claim.value for claim in reading.claims if claim.slot in _LASTING]
+    return [key for key in (*tastes, *named, *lasting) if 1 < len(key) <= 24]
+
+
 def _threads(
-    text: str, words: list[str], names: list[Entity], known: Sequence[str], subjects: Sequence[str]
+    reading: Reading, keys: Sequence[str], here: set[str], known: Sequence[str]
 ) -> list[ThreadUpdate]:
-    matched = sorted(
-        ((_thread_score(key, text, words, names), key) for key in known), key=lambda pair: (-pair[0], pair[1])
-    )
-    good = [
-        ThreadUpdate(thread_key=key, confidence=min(0.9, 0.5 + 0.2 * score))
-        for score, key in matched
-        if score >= 1
-    ]
-    if good:
-        return good[:2]
-    key = _new_key(text, words, names, subjects)
-    return [ThreadUpdate(thread_key=key[:60], confidence=0.6)] if key else []
+    body = fold(reading.text)
+    matched = [key for key in known if _belongs(key, body, here)]
+    if matched:
+        return [ThreadUpdate(thread_key=key, confidence=0.8) for key in matched[:2]]
+    return [ThreadUpdate(thread_key=keys[0][:60], confidence=0.6)] if keys else []
 
 
-def _thread_score(key: str, text: str, words: list[str], names: list[Entity]) -> float:
-    folded, body = fold(key), fold(text)
-    entities = {fold_name(entity.name) for entity in names}
-    score = (
-        1.0
-        if len(folded) >= 2 and folded in body and (not folded.isascii() or folded in body.split())
-        else 0.0
-    )
-    score += 1.0 if folded in entities else 0.0
-    parts = {fold(part) for part in content_words(key)}
-    return score + float(len(parts & {fold(word) for word in words}))
+def _belongs(key: str, body: str, here: set[str]) -> bool:
+    folded = fold(key)
+    spoken = folded in body if not folded.isascii() else folded in body.split()
+    return len(folded) > 1 and (spoken or folded in here)
 
 
-def _new_key(text: str, words: list[str], names: list[Entity], subjects: Sequence[str]) -> str:
-    """A readable name for a new thread: what is liked, who is named, else the main noun."""
-    if subjects:
-        return subjects[0]
-    if names:
-        return names[0].name
-    if guess_language(text) is Language.JA:
-        return words[0] if words else ""
-    nouns = [
-        noun
-        for noun in _EN_NOUN.findall(text.lower())
-        if noun.split()[-1] not in word_set("en/topics", "weak")
-    ]
-    return str(nouns[0]) if nouns else ""
-
-
-def _links(event: Event, words: list[str], names: list[Entity], recent: Sequence[Event]) -> list[LinkUpdate]:
-    here = {fold(word) for word in words} | {fold_name(name.name) for name in names}
-    earlier = [
-        past for past in recent if past.event_id != event.event_id and past.created_at <= event.created_at
-    ]
-    scored: list[tuple[float, int, LinkUpdate]] = []
-    for past in earlier:
-        text = " ".join(part for part in (past.user_text, past.assistant_text) if part)
-        if not text or not here:
+def _links(event: Event, here: set[str], recent: Sequence[Event]) -> list[LinkUpdate]:
+    scored: list[tuple[int, int, LinkUpdate]] = []
+    for past in recent:
+        text = past.user_text or past.assistant_text or ""
+        if past.event_id == event.event_id or past.created_at > event.created_at or not text or not here:
             continue
-        there = {fold(word) for word in topic_words(text, guess_language(text))} | {
-            fold_name(e.name) for e in past.entities
-        }
-        shared = len(here & there)
+        there = {fold(word) for word in topic_words(text, guess_language(text))}
+        shared = len(here & (there | {fold_name(entity.name) for entity in past.entities}))
         if shared:
             scored.append((shared, past.created_at, _link(event, past, shared)))
     scored.sort(key=lambda item: (-item[0], -item[1]))

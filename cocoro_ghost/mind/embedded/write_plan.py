@@ -1,36 +1,21 @@
-"""What one event teaches, by rule: the embedded mind's WritePlan."""
+"""What one event teaches without a model: its reading as a WritePlan."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, tzinfo
 
 from cocoro_ghost.clock import local
+from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import guess_language, strip_decorations
-from cocoro_ghost.language.names import find_names
-from cocoro_ghost.language.times import about_time, resolve_when
-from cocoro_ghost.mind.embedded.lexicon import pattern
-from cocoro_ghost.mind.embedded.moment import event_affect, snippet
-from cocoro_ghost.mind.embedded.preferences import tastes, topic_asked
-from cocoro_ghost.mind.embedded.states import Reading, state_updates
-from cocoro_ghost.mind.embedded.taste import Taste
+from cocoro_ghost.language.times import about_time
+from cocoro_ghost.mind.embedded.moment import event_affect
+from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.topics import context_updates
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.model.answers import (
-    EntityMention,
-    EventAnnotations,
-    PreferenceUpdate,
-    ReminderCandidate,
-    StateUpdate,
-    WritePlan,
-)
+from cocoro_ghost.model.answers import EntityMention, EventAnnotations, ReminderCandidate, WritePlan
 from cocoro_ghost.model.event import Event, Origin
 from cocoro_ghost.model.material import WriteMaterial
-from cocoro_ghost.model.scene import Language
-from cocoro_ghost.model.state import StateKind
-
-_CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
-_UNTRUSTED = 0.5
-_SHORT_ANSWER = 40
+from cocoro_ghost.model.reading import Reading
 
 
 def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
@@ -39,20 +24,37 @@ def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
     text = spoken_text(event)
     if not text.strip():
         return WritePlan()
+    told = told_by(material, zone)
+    reading, language = told.reading, told.reading.language
+    trusted = event.origin is Origin.USER
+    tastes = preference_updates(told, trusted=trusted) if event.origin in {Origin.USER, Origin.APP} else []
+    return WritePlan(
+        event_annotations=_annotations(text, reading),
+        state_updates=state_updates(told) if trusted else [],
+        preference_updates=tastes,
+        event_affect=event_affect(text, language, material.second_person, event.event_id, heard=trusted),
+        context_updates=context_updates(event, reading, material.recent_events, material.known_threads),
+        reminder_candidates=reminders_of(reading) if trusted else [],
+    )
+
+
+def told_by(material: WriteMaterial, zone: tzinfo | None) -> Told:
+    """The reading of an event with what is known beside it."""
+    event, text = material.event, spoken_text(material.event)
     language = guess_language(text, material.language)
     now = local(event.created_at, zone).replace(tzinfo=None)
-    trusted = event.origin is Origin.USER
-    stated = tastes(text, language, _asked(material)) if event.origin in {Origin.USER, Origin.APP} else []
-    label = address(language, material.second_person)
-    return WritePlan(
-        event_annotations=_annotations(text, language, now),
-        state_updates=_states(material, text, language, now, zone) if trusted else [],
-        preference_updates=[_preference(taste, event, language, label, trusted) for taste in stated],
-        event_affect=event_affect(text, language, material.second_person, event.event_id, heard=trusted),
-        context_updates=context_updates(
-            event, text, material.recent_events, material.known_threads, [taste.subject for taste in stated]
-        ),
-        reminder_candidates=_reminders(text, language, now) if trusted else [],
+    before = [
+        past.assistant_text or ""
+        for past in sorted(material.recent_events, key=lambda past: past.event_id)
+        if past.event_id < event.event_id and past.conversation == event.conversation
+    ]
+    return Told(
+        read(text, now=now, before=before[-1:], language=language),
+        event.event_id,
+        address(language, material.second_person),
+        material.related_states,
+        zone,
+        tuple(_liked(line) for line in material.preferences if line.startswith("confirmed ")),
     )
 
 
@@ -62,25 +64,17 @@ def spoken_text(event: Event) -> str:
     return "".join(char if char.isprintable() or char == "\n" else " " for char in strip_decorations(words))
 
 
-def _asked(material: WriteMaterial) -> str | None:
-    """The thing the ghost asked about just before, in the same conversation."""
-    event = material.event
-    before = [
-        past
-        for past in material.recent_events
-        if past.event_id < event.event_id and past.conversation == event.conversation and past.assistant_text
-    ]
-    if not before or len(event.user_text or "") > _SHORT_ANSWER:
-        return None
-    return topic_asked(max(before, key=lambda past: past.event_id).assistant_text or "")
+def _liked(line: str) -> tuple[str, str, str]:
+    _, polarity, domain, subject = line.split(" ", 3)
+    return polarity, domain, subject
 
 
-def _annotations(text: str, language: Language, now: datetime) -> EventAnnotations:
-    about = about_time(text, now, language)
+def _annotations(text: str, reading: Reading) -> EventAnnotations:
+    about = about_time(text, reading.now, reading.language)
     entities = [
-        EntityMention(type=e.type, name=e.name[:120], confidence=e.confidence)
-        for e in find_names(text, language)
-        if e.name
+        EntityMention(type=name.type, name=name.name[:120], confidence=name.confidence)
+        for name in reading.names
+        if name.name
     ]
     if about is None:
         return EventAnnotations(entities=entities)
@@ -99,70 +93,20 @@ def _day(day: date | None, clock: str) -> str | None:
     return day.isoformat() + clock if day is not None else None
 
 
-def _states(
-    material: WriteMaterial, text: str, language: Language, now: datetime, zone: tzinfo | None
-) -> list[StateUpdate]:
-    reading = Reading(
-        text=text,
-        language=language,
-        now=now,
-        zone=zone,
-        now_ts=material.event.created_at,
-        event_id=material.event.event_id,
-        label=address(language, material.second_person),
-        states=material.related_states,
-    )
-    return [_with_known(update, material) for update in state_updates(reading)]
-
-
-def _with_known(update: StateUpdate, material: WriteMaterial) -> StateUpdate:
-    """A statement already held word for word refreshes that state instead of making a twin."""
-    if update.op != "upsert" or update.kind is StateKind.SUMMARY:
-        return update
-    for state in material.related_states:
-        if (
-            state.kind is update.kind
-            and state.body_text == update.body_text
-            and state.active_at(material.event.created_at)
-        ):
-            return update.model_copy(update={"state_id": state.state_id, "valid_from_ts": None})
-    return update
-
-
-def _preference(
-    taste: Taste, event: Event, language: Language, label: str, trusted: bool
-) -> PreferenceUpdate:
-    op = taste.op if trusted else "upsert_candidate"
-    confidence = _CONFIDENCE[op] if trusted else min(_UNTRUSTED, _CONFIDENCE["upsert_candidate"])
-    japanese = language is Language.JA
-    said = snippet(event.user_text or "", language)
-    reason = f"{label}が「{said}」と言ったから。" if japanese else f'You said "{said}".'
-    return PreferenceUpdate(
-        op=op,
-        domain=taste.domain,
-        polarity=taste.polarity,
-        subject=taste.subject[:120],
-        confidence=confidence,
-        evidence_event_ids=[event.event_id],
-        reason=reason[:400],
-    )
-
-
-def _reminders(text: str, language: Language, now: datetime) -> list[ReminderCandidate]:
-    """A reminder the user asks for, when its time is clear."""
-    if not pattern(f"{language.value}/tasks", "remind").search(text):
-        return []
-    when = resolve_when(text, now, language)
-    if when.repeat_kind is None or (when.scheduled is None and when.time_of_day is None):
-        return []
-    scheduled = when.scheduled.replace(tzinfo=None).isoformat(timespec="seconds") if when.scheduled else None
-    content = pattern(f"{language.value}/tasks", "plea").sub("", text).strip(" 、。,.!！?？") or text
+def reminders_of(reading: Reading) -> list[ReminderCandidate]:
+    """Reminders the person asks for, where their time is clear."""
     return [
         ReminderCandidate(
-            content=content[:200],
-            repeat_kind=when.repeat_kind,
-            scheduled_at=scheduled,
-            time_of_day=when.time_of_day,
-            weekdays=list(when.weekdays),
+            content=reminder.content[:200],
+            repeat_kind=reminder.repeat,
+            scheduled_at=_moment(reminder.at),
+            time_of_day=reminder.time_of_day,
+            weekdays=list(reminder.weekdays),
         )
+        for reminder in reading.reminders
+        if reminder.at is not None or reminder.time_of_day is not None
     ]
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat(timespec="seconds") if at is not None else None

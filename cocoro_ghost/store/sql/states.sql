@@ -69,6 +69,11 @@ WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND 
 ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC,
   state_id LIMIT :limit;
 
+-- name: told
+SELECT * FROM state WHERE kind IN ('fact', 'relation', 'task') AND searchable = 1
+ORDER BY json_extract(payload_json, '$.slot') IS NULL, valid_to_ts IS NOT NULL, last_confirmed_at DESC, state_id DESC
+LIMIT :limit;
+
 -- name: open_tasks
 SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
 ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit;

@@ -1,0 +1,252 @@
+"""Answers from memory: by slot from what holds, then from what is over, then the words that told it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, tzinfo
+
+from cocoro_ghost.clock import local
+from cocoro_ghost.language.fold import fold, fold_key
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.voice import address
+from cocoro_ghost.mind.embedded.wording import bare, say
+from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.reading import Question, Slot
+from cocoro_ghost.model.scene import Language, Recalled, Scene
+from cocoro_ghost.model.state import State, StateKind
+
+_WORK = {Slot.WORK, Slot.EMPLOYER}
+_MANY = 3
+_NEAR = frozenset({"今日", "昨日", "おととい"})
+_QUOTED = 60
+
+
+def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """The answer in one or two sentences; plainly that it was not told where nothing fits."""
+    if question.slot is Slot.TASTE and question.who.kind == "me":
+        found = _tastes(question, scene)
+    elif question.slot is Slot.PLAN:
+        found = _plans(question, scene, zone)
+    elif question.slot is not None or question.who.kind in {"person", "pet"}:
+        found = _slots(question, scene)
+    else:
+        found = _all(question, scene)
+    return found or _from_talk(question, scene, zone)
+
+
+# -- by slot --
+
+
+def _slots(question: Question, scene: Scene) -> str:
+    held = [state for state in scene.told if _tells(state, question)]
+    now = [state for state in held if _holds(state, scene)]
+    over = [state for state in held if not _holds(state, scene)]
+    if question.before:
+        return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
+    if question.slot is Slot.NAME and question.who.kind != "me":
+        named = next((str(s.payload["name"]) for s in now if s.payload.get("name")), "")
+        return say(scene, "answer", items=named) if named else ""
+    if not now:
+        return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
+    return say(scene, "answer", items=joined([_told(s, scene) for s in now[:_MANY]], scene.language))
+
+
+def _holds(state: State, scene: Scene) -> bool:
+    return state.valid_to_ts is None or state.valid_to_ts > scene.now_ts
+
+
+def _tells(state: State, question: Question) -> bool:
+    """True when a state is about whom and what is asked."""
+    payload = state.payload
+    if state.kind is StateKind.TASK:
+        return False
+    if question.who.kind in {"person", "pet"}:
+        role, name = str(payload.get("role", "")), str(payload.get("name", ""))
+        said = fold(state.body_text)
+        by_role = bool(question.who.role) and (
+            fold(question.who.role) == fold(role) or (not role and fold(question.who.role) in said)
+        )
+        by_name = bool(question.who.name) and fold_key(question.who.name) in (fold_key(name), fold_key(said))
+        return by_role or (bool(question.who.name) and (by_name or fold(question.who.name) in said))
+    wanted = _WORK if question.slot in _WORK else {question.slot}
+    slots = {slot.value for slot in wanted if slot is not None}
+    return payload.get("slot") in slots or payload.get("about") in slots
+
+
+def _told(state: State, scene: Scene) -> str:
+    return bare(state.body_text, address(scene.language, scene.persona.second_person), scene.language)
+
+
+def _past_of(state: State, scene: Scene) -> str:
+    return str(state.payload.get("value") or _told(state, scene))
+
+
+def joined(items: Sequence[str], language: Language) -> str:
+    if language is Language.JA:
+        return "、".join(items)
+    return ", ".join(items[:-1]) + " and " + items[-1] if len(items) > 1 else "".join(items)
+
+
+# -- tastes, plans, everything --
+
+
+def _tastes(question: Question, scene: Scene) -> str:
+    subject = _thing_asked(question, scene.language)
+    if subject:
+        known = [p for p in scene.preferences if _same(p.subject, subject)]
+        if not known:
+            return ""
+        held = known[0]
+        kind = "yes" if held.polarity is (question.polarity or Polarity.LIKE) else "no"
+        return say(scene, kind, items=liking(held.subject, held.polarity, scene.language))
+    wanted = [
+        p.subject
+        for p in scene.preferences
+        if p.polarity is (question.polarity or Polarity.LIKE)
+        and p.domain != "style"
+        and (question.domain is None or p.domain == question.domain.value)
+    ]
+    if not wanted:
+        return ""
+    named = joined(wanted[:_MANY], scene.language)
+    return say(scene, "answer", items=liking(named, question.polarity or Polarity.LIKE, scene.language))
+
+
+def liking(subject: str, polarity: Polarity, language: Language) -> str:
+    """`納豆が苦手`, `you don't like olives`."""
+    if language is Language.JA:
+        return f"{subject}が好き" if polarity is Polarity.LIKE else f"{subject}は苦手"
+    return f"you like {subject}" if polarity is Polarity.LIKE else f"you don't like {subject}"
+
+
+def _thing_asked(question: Question, language: Language) -> str:
+    """The thing whose liking is asked; empty for 好きな食べ物 and `what food I like`."""
+    general = entries(f"{language.value}/acts", "general_things")
+    words = [
+        w
+        for w in content_words(question.subject or question.search_text, language)
+        if w.casefold() not in general
+    ]
+    asks = question.yes_no or not any(
+        w in question.search_text for w in entries(f"{language.value}/acts", "asks_which")
+    )
+    return " ".join(words) if asks and words and language is Language.EN else "".join(words) if asks else ""
+
+
+def _same(one: str, other: str) -> bool:
+    a, b = fold_key(one), fold_key(other)
+    return bool(a and b) and (a in b or b in a)
+
+
+def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
+    period = question.period
+    if period is not None and period.first_day and period.last_day:
+        tasks = [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
+    else:
+        words = _search_words(question, scene.language)
+        named = [t for t in tasks if any(word in fold(t.body_text) for word in words)]
+        tasks = named or ([] if words else tasks)
+    tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
+    if not tasks:
+        return ""
+    return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
+
+
+def _due(task: State, zone: tzinfo | None) -> date | None:
+    stamp = task.payload.get("due_ts")
+    return local(stamp, zone).date() if isinstance(stamp, int) else None
+
+
+def _all(question: Question, scene: Scene) -> str:
+    """What is known altogether, when that is asked."""
+    if (question.search_text and question.about != "me") or question.period is not None:
+        return ""
+    now = [s for s in scene.told if s.kind is not StateKind.TASK and _holds(s, scene)]
+    items = [_told(s, scene) for s in now[:4]]
+    likes = [p.subject for p in scene.preferences if p.polarity is Polarity.LIKE][:_MANY]
+    if likes:
+        items.append(liking(joined(likes, scene.language), Polarity.LIKE, scene.language))
+    return say(scene, "answer", items=joined(items, scene.language)) if items else ""
+
+
+# -- from what was said --
+
+
+def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """The best thing said that shares a word with the question or lies in its period, quoted with a date."""
+    words = _search_words(question, scene.language)
+    for item in (*scene.recalled, *_just_said(scene)):
+        if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
+            continue
+        if question.period is not None and not _in_period(item, question, zone):
+            continue
+        body = fold(item.text)
+        if any(word in body for word in words) or (question.period is not None and not words):
+            return _quoted(item, scene, zone)
+    return say(scene, "unknown_when" if question.period is not None else "unknown")
+
+
+def _just_said(scene: Scene) -> list[Recalled]:
+    """The last turns of the talk itself, newest first: what was said a minute ago need not be searched for."""
+    return [
+        Recalled("", "event", turn.user_text, turn.assistant_text, turn.created_at, None, 0.0, "")
+        for turn in reversed(scene.history)
+    ]
+
+
+def _search_words(question: Question, language: Language) -> list[str]:
+    skipped = entries(f"{language.value}/acts", "general_things")
+    text = question.search_text
+    if question.period is not None:
+        text = text.replace(question.period.text, " ")
+    words = [fold(w) for w in content_words(text, language)]
+    kept = [w for w in words if w not in skipped and (len(w) > 1 or not w.isascii())]
+    return [w[:5] if w.isascii() and len(w) > 5 else w for w in kept]
+
+
+def _asked_itself(item: Recalled, scene: Scene) -> bool:
+    return fold(item.text) == fold(scene.user_text) or item.text.rstrip().endswith(("?", "？"))
+
+
+def _in_period(item: Recalled, question: Question, zone: tzinfo | None) -> bool:
+    period = question.period
+    if period is None or period.first_day is None or period.last_day is None:
+        return period is None or period.life_stage is not None
+    when = local(item.happened_at or item.said_at, zone).date()
+    return period.first_day <= when <= period.last_day
+
+
+def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
+    if item.kind != "event":
+        return say(
+            scene,
+            "answer_past" if item.closed else "answer",
+            items=bare(item.text, address(scene.language, scene.persona.second_person), scene.language),
+        )
+    words = " ".join(item.text.split())
+    short = (
+        words
+        if len(words) <= _QUOTED * (2 if scene.language is Language.EN else 1)
+        else words[: _QUOTED * 2 - 1] + "…"
+    )
+    when = day_words(item.said_at, scene, zone)
+    return say(scene, "quote", items=short.rstrip("。.!！"), when=when, when_ni=when if when in _NEAR else f"{when}に")
+
+
+def day_words(stamp: int, scene: Scene, zone: tzinfo | None) -> str:
+    """今日, 昨日, 3月18日; with the year where it is another."""
+    day, today = local(stamp, zone).date(), date.fromisoformat(scene.now_local[:10])
+    gone = (today - day).days
+    if scene.language is Language.JA:
+        near = {0: "今日", 1: "昨日", 2: "おととい"}.get(gone)
+        year = f"{day.year}年" if day.year != today.year else ""
+        return near or f"{year}{day.month}月{day.day}日"
+    near = {0: "today", 1: "yesterday"}.get(gone)
+    return near or (f"on {day:%B} {day.day}" + (f", {day.year}" if day.year != today.year else ""))
+
+
+def events_first(recalled: Iterable[Recalled]) -> list[Recalled]:
+    """The person's own words before anything derived."""
+    return sorted(recalled, key=lambda item: item.kind != "event")

@@ -1,0 +1,150 @@
+"""Corrections carried out on what is known: plans move, values are replaced, tastes change their subject."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta, tzinfo
+from typing import Any
+
+from cocoro_ghost.clock import local
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.times import TimeMention, find_times
+from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
+from cocoro_ghost.model.reading import Correction, Reading
+from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.state import State, StateKind
+
+WEEK = 7
+
+
+def corrected_states(
+    reading: Reading, known: Sequence[State], event_id: int, reason: str, zone: tzinfo | None
+) -> list[StateUpdate]:
+    """What the corrections of a message change; a correction that fits nothing known changes nothing."""
+    found: list[StateUpdate] = []
+    for correction in reading.corrections:
+        moved = _moved(correction, reading, known, zone)
+        update = moved or _replaced(correction, known)
+        if update is not None:
+            found.append(update.model_copy(update={"evidence_event_ids": [event_id], "reason": reason}))
+    return found
+
+
+def corrected_tastes(
+    reading: Reading, liked: Sequence[tuple[str, str, str]], event_id: int, reason: str
+) -> list[PreferenceUpdate]:
+    """A liked thing that was another: `liked` are (polarity, domain, subject)."""
+    found: list[PreferenceUpdate] = []
+    for correction in reading.corrections:
+        for polarity, domain, subject in liked:
+            if correction.old and fold_key(subject) == fold_key(correction.old):
+                base: dict[str, Any] = {"domain": domain, "polarity": polarity, "confidence": 0.9}
+                base |= {"evidence_event_ids": [event_id], "reason": reason}
+                found.append(PreferenceUpdate.model_validate({**base, "op": "revoke", "subject": subject}))
+                found.append(
+                    PreferenceUpdate.model_validate(
+                        {**base, "op": "confirm", "subject": correction.new[:120]}
+                    )
+                )
+    return found
+
+
+def _moved(
+    correction: Correction, reading: Reading, known: Sequence[State], zone: tzinfo | None
+) -> StateUpdate | None:
+    """A plan on another day: the day that was meant is the one nearest to the old."""
+    new = _day(correction.new, reading)
+    if new is None:
+        return None
+    tasks = [s for s in known if s.kind is StateKind.TASK and s.valid_to_ts is None]
+    task = _meant(correction, reading, tasks, zone)
+    if task is None:
+        return None
+    due = _nearest(new, _due(task, zone), reading.now.date())
+    text = _redated(task.body_text, correction, due, reading.language)
+    moment = reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
+    return StateUpdate(
+        kind=StateKind.TASK,
+        state_id=task.state_id,
+        body_text=text[:400],
+        payload={"about": "plan", "due": f"{due.isoformat()}T23:59:59", "moved_to": due.isoformat()},
+        confidence=0.9,
+        last_confirmed_at=moment,
+    )
+
+
+def _day(words: str, reading: Reading) -> TimeMention | None:
+    found = [m for m in find_times(words, reading.now, reading.language) if m.start is not None]
+    return found[0] if found else None
+
+
+def _due(task: State, zone: tzinfo | None) -> date | None:
+    stamp = task.payload.get("due_ts")
+    return local(stamp, zone).date() if isinstance(stamp, int) else None
+
+
+def _meant(
+    correction: Correction, reading: Reading, tasks: Sequence[State], zone: tzinfo | None
+) -> State | None:
+    """The plan that is named, else the one on the old day, else the newest."""
+    if not tasks:
+        return None
+    words = {word.casefold() for word in content_words(correction.about, reading.language)}
+    named = [
+        t
+        for t in tasks
+        if words and words & {w.casefold() for w in content_words(t.body_text, reading.language)}
+    ]
+    if named:
+        return named[0]
+    old = _day(correction.old, reading) if correction.old else None
+    if old is not None and old.start is not None:
+        same = [t for t in tasks if (due := _due(t, zone)) and due.weekday() == old.start.weekday()]
+        if same:
+            return same[0]
+    return None if correction.about and not correction.old else max(tasks, key=lambda task: task.state_id)
+
+
+def _nearest(new: TimeMention, old: date | None, today: date) -> date:
+    """A bare weekday means the one closest to the old day, and not gone by."""
+    day = new.end or new.start or today
+    if old is None or not new.bare:
+        return day
+    shift = (day.weekday() - old.weekday() + 3) % WEEK - 3
+    near = old + timedelta(days=shift)
+    return near if near >= today else near + timedelta(days=WEEK)
+
+
+def _redated(body: str, correction: Correction, due: date, language: Language) -> str:
+    _, mark, gist = body.partition("：" if language is Language.JA else ": ")
+    told = gist if mark else body
+    if correction.old and correction.old in told:
+        told = told.replace(correction.old, correction.new)
+    return f"{due.month}月{due.day}日：{told}" if language is Language.JA else f"{due:%b} {due.day}: {told}"
+
+
+def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | None:
+    """The fact that held the old value, with the new one; its slot ends the old by a split of periods."""
+    old, new = correction.old, correction.new
+    if not old or not new:
+        return None
+    for state in known:
+        if state.kind not in {StateKind.FACT, StateKind.RELATION} or state.valid_to_ts is not None:
+            continue
+        if fold_key(old) in fold_key(state.body_text):
+            payload = {
+                k: v for k, v in state.payload.items() if k in {"slot", "about", "role", "name", "value"}
+            }
+            for key in ("value", "name"):
+                if isinstance(payload.get(key), str):
+                    payload[key] = str(payload[key]).replace(old, new)
+            body = state.body_text.replace(old, new)
+            return StateUpdate(
+                kind=state.kind,
+                state_id=state.state_id,
+                body_text=body[:400],
+                payload=payload,
+                confidence=0.9,
+            )
+    return None

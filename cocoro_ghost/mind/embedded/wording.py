@@ -1,0 +1,68 @@
+"""Which words the keeper uses: by kind, language and speech level, varied by the turn, never twice in a row."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from cocoro_ghost.model.scene import Language, Scene
+
+
+@cache
+def _book(language: Language) -> Mapping[str, Any]:
+    file = resources.files("cocoro_ghost.mind.embedded") / "data" / language.value / "say.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def level(scene: Scene) -> str:
+    """`polite` when the persona speaks です and ます, else `plain`."""
+    if scene.language is Language.EN:
+        return "plain"
+    text = scene.persona.text
+    polite = text.count("です") + text.count("ます") + text.count("敬語") * 3 + text.count("丁寧") * 3
+    plain = text.count("タメ口") * 4 + text.count("だよ") + text.count("くだけ") * 3
+    return "polite" if polite > plain and ("敬語" in text or "丁寧" in text or "口調" in text) else "plain"
+
+
+def say(scene: Scene, kind: str, **fills: str) -> str:
+    """One line of a kind; the same scene gives the same line, the turn before is not repeated."""
+    book = _book(scene.language)
+    lines: list[str] = list(book[level(scene)][kind])
+    start = (scene.seed * 7 + len(kind)) % len(lines)
+    last = scene.history[-1].assistant_text if scene.history else ""
+    for offset in range(len(lines)):
+        line = lines[(start + offset) % len(lines)].format(**fills)
+        if line not in last:
+            return line
+    return lines[start].format(**fills)
+
+
+def lines_of(scene: Scene, kind: str) -> list[str]:
+    """All lines of a kind, shortest first."""
+    return sorted(_book(scene.language)[level(scene)][kind], key=len)
+
+
+def hint(language: Language) -> str:
+    """The words by which the hint at a language model is known again."""
+    return str(_book(language)["hint"])
+
+
+def bare(body: str, you: str, language: Language) -> str:
+    """A note as it is said to the person: without their label before it and the mark behind it."""
+    text = body.strip().rstrip("。.")
+    if language is Language.EN:
+        for lead, spoken in (("Your ", "your "), ("You ", "you "), ("About you: ", "")):
+            if text.startswith(lead):
+                return spoken + text[len(lead) :]
+        return text
+    for joint in _book(language)["bare_prefixes"]:
+        if text.startswith(f"{you}{joint}"):
+            return (
+                text.removeprefix(f"{you}{joint}").replace("：", "は", 1)
+                if joint != "："
+                else text.removeprefix(f"{you}{joint}")
+            )
+    return text
