@@ -20,7 +20,10 @@ def register(app: typer.Typer) -> None:
     @app.command("talks")
     def talks(
         talks: Annotated[
-            Path, typer.Option("--talks", exists=True, dir_okay=False, help="Talks with checks, JSON or JSON lines.")
+            Path,
+            typer.Option(
+                "--talks", exists=True, dir_okay=False, help="Talks with checks, JSON or JSON lines."
+            ),
         ],
         json_file: Annotated[
             Path | None, typer.Option("--json", help="Also write the whole result here.")
@@ -32,7 +35,11 @@ def register(app: typer.Typer) -> None:
         played = asyncio.run(_played(talks))
         _print(played, Console(), failures, show=show)
         if json_file is not None:
-            whole = {"by_kind": played.table(), "checks": [asdict(c) for c in played.checks], "lines": played.lines}
+            whole = {
+                "by_kind": played.table(),
+                "checks": [asdict(c) for c in played.checks],
+                "lines": played.lines,
+            }
             json_file.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 

@@ -25,7 +25,9 @@ def register(app: typer.Typer) -> None:
         as_json: Annotated[bool, typer.Option("--json", help="Print the whole reading as JSON.")] = False,
         jsonl: Annotated[
             tuple[Path, Path] | None,
-            typer.Option("--jsonl", help='IN OUT: lines {"text", "now"?, "before"?} in, readings as JSON out.'),
+            typer.Option(
+                "--jsonl", help='IN OUT: lines {"text", "now"?, "before"?} in, readings as JSON out.'
+            ),
         ] = None,
     ) -> None:
         """Show what a message says: acts, claims, tastes, corrections, the question, times, names, feeling."""
@@ -98,7 +100,10 @@ def _show(reading: Reading, console: Console) -> None:
         line("claim", f"{who} · {claim.slot.value}: {claim.value} ({claim.certainty.value})")
     for taste in reading.tastes:
         over = ", over" if taste.ended else ""
-        line("taste", f"{taste.polarity.value} {taste.subject} ({taste.domain.value}, {taste.certainty.value}{over})")
+        line(
+            "taste",
+            f"{taste.polarity.value} {taste.subject} ({taste.domain.value}, {taste.certainty.value}{over})",
+        )
     for correction in reading.corrections:
         line("correction", f"{correction.old} → {correction.new} {correction.about}")
     for forget in reading.forgets:

@@ -76,14 +76,19 @@ def load_talks(path: Path) -> list[Mapping[str, Any]]:
         except json.JSONDecodeError as error:
             raise BadInput(f"{path} is neither JSON nor JSON lines: {error}") from error
         talks = [talks] if talks and _is_turn(talks[0]) else talks
-    return [talk if isinstance(talk, dict) else {"id": str(number), "turns": talk} for number, talk in enumerate(talks, 1)]
+    return [
+        talk if isinstance(talk, dict) else {"id": str(number), "turns": talk}
+        for number, talk in enumerate(talks, 1)
+    ]
 
 
 def _is_turn(value: Any) -> bool:
     return isinstance(value, dict) and ("say" in value or "advance_days" in value)
 
 
-async def play(talks: Sequence[Mapping[str, Any]], progress: Callable[[int, int], None] | None = None) -> Played:
+async def play(
+    talks: Sequence[Mapping[str, Any]], progress: Callable[[int, int], None] | None = None
+) -> Played:
     """Plays every talk through the ordinary turn, with the embedded mind."""
     played, total = Played(), sum(len(talk["turns"]) for talk in talks)
     done = 0
@@ -135,14 +140,19 @@ async def _turn(ghost: Ghost, talk: str, turn: Mapping[str, Any], played: Played
 
 def _kept(reader: Reader) -> str:
     """Everything that holds now, one line each."""
-    lines = [f"{s.kind.value}: {s.body_text}" for s in states.told(reader, _LOOKED_AT) if s.valid_to_ts is None]
+    lines = [
+        f"{s.kind.value}: {s.body_text}" for s in states.told(reader, _LOOKED_AT) if s.valid_to_ts is None
+    ]
     for one in preferences.with_status(reader, PreferenceStatus.CONFIRMED, limit=_LOOKED_AT):
         lines.append(f"{one.polarity.value}: {one.subject}")
     return "\n".join(lines) + "\n"
 
 
 def _reminders(reader: Reader) -> str:
-    return "\n".join(f"reminder: {one.content} {one.scheduled_at or one.time_of_day or ''}" for one in reminders.all_of(reader))
+    return "\n".join(
+        f"reminder: {one.content} {one.scheduled_at or one.time_of_day or ''}"
+        for one in reminders.all_of(reader)
+    )
 
 
 def _met(wanted: Any, text: str) -> bool:

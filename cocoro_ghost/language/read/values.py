@@ -368,7 +368,9 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     if noun.owner or any(p.text not in {"はじめまして", "初めまして"} for p in others):
         return False
     if not context.japanese:
-        capital = noun.text[:1].isupper() and clause.words[:1] == ("be",) and not clause.has("neg", "question")
+        capital = (
+            noun.text[:1].isupper() and clause.words[:1] == ("be",) and not clause.has("neg", "question")
+        )
         return capital and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")

@@ -232,7 +232,13 @@ def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
         else words[: _QUOTED * 2 - 1] + "…"
     )
     when = day_words(item.said_at, scene, zone)
-    return say(scene, "quote", items=short.rstrip("。.!！"), when=when, when_ni=when if when in _NEAR else f"{when}に")
+    return say(
+        scene,
+        "quote",
+        items=short.rstrip("。.!！"),
+        when=when,
+        when_ni=when if when in _NEAR else f"{when}に",
+    )
 
 
 def day_words(stamp: int, scene: Scene, zone: tzinfo | None) -> str:

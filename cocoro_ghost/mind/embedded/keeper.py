@@ -291,7 +291,12 @@ def _greeting(text: str, scene: Scene) -> str:
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
     """What was learned from bad news is not said back without a word for it."""
-    if reading.asks or reading.forgets or reading.corrections or feel(reading.text, reading.language)[0].v > -FELT:
+    if (
+        reading.asks
+        or reading.forgets
+        or reading.corrections
+        or feel(reading.text, reading.language)[0].v > -FELT
+    ):
         return said
     joint = "" if scene.language is Language.JA else " "
     return f"{say(scene, 'bad')}{joint}{said}"

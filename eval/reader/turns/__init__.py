@@ -1,4 +1,4 @@
-"""Own labelled turns for the embedded mind, kept as short lines of text."""
+"""Own labelled turns: what each teaches and how it feels, as short lines of text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+FILES = sorted(path.stem for path in HERE.glob("*.txt"))
 
 
 def cases(name: str) -> list[dict[str, Any]]:

@@ -1,0 +1,130 @@
+"""The keeper: the order of what it says, what it never says, and that what it says is what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from cocoro_ghost.evaluate.talks import Played, play
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.mind.embedded.wording import _book
+from cocoro_ghost.model.scene import Language
+from tests.speaking import EN, JA, scene, spoken
+
+
+def talk(language: str, *turns: dict[str, Any]) -> Played:
+    return asyncio.run(play([{"id": "talk", "language": language, "turns": list(turns)}]))
+
+
+def broken(played: Played) -> list[tuple[str, str, Any, str]]:
+    return [(c.said, c.what, c.wanted, c.found) for c in played.checks if not c.ok]
+
+
+def test_every_kind_has_six_wordings_in_both_languages_and_levels() -> None:
+    japanese, english = _book(Language.JA), _book(Language.EN)
+    assert set(japanese["plain"]) == set(japanese["polite"]) == set(english["plain"])
+    for lines in (*japanese["plain"].values(), *japanese["polite"].values(), *english["plain"].values()):
+        assert len(set(lines)) >= 6
+
+
+def test_a_life_in_japanese_is_learned_asked_corrected_and_forgotten() -> None:
+    played = talk(
+        "ja",
+        {"say": "はじめまして、遥です", "memory": "遥", "reply": "遥"},
+        {"say": "長野に住んでる", "memory": "長野"},
+        {"say": "梅干しが大好き", "memory": "like: 梅干し", "reply": "梅干し"},
+        {"say": "来週の木曜に面接がある", "memory": "面接", "reply": "面接"},
+        {"say": "木曜じゃなくて金曜だった", "memory": "4月17日", "reply": "17日"},
+        {"say": "私の名前、覚えてる？", "reply": "遥"},
+        {"say": "松本に引っ越したよ", "memory": "松本", "not_memory": "長野"},
+        {"say": "前はどこに住んでたっけ？", "reply": "長野"},
+        {"say": "血液型って話したっけ？", "not_reply": ["A型", "O型"]},
+        {"say": "梅干しが好きってこと、忘れて", "not_memory": "梅干し", "reply": "梅干し"},
+        {"say": "私の好きな食べ物は？", "not_reply": "梅干し"},
+        {"say": "これからはハルって呼んで", "memory": "ハル", "reply": "ハル"},
+        {"say": "明日の朝7時に燃えるゴミってリマインドして", "memory": "reminder: "},
+    )
+    assert broken(played) == []
+
+
+def test_a_life_in_english_is_learned_asked_corrected_and_forgotten() -> None:
+    played = talk(
+        "en",
+        {"say": "Hi, I'm Greta", "memory": "Greta", "reply": "Greta"},
+        {"say": "I live in Utrecht and work as a welder", "memory": [["Utrecht"], ["welder"]]},
+        {"say": "I can't stand raisins", "memory": "dislike: raisins", "reply": "raisins"},
+        {"say": "I have a driving test next Tuesday", "memory": "driving test"},
+        {"say": "Sorry, not Tuesday, Wednesday", "memory": "Apr 15", "reply": "15"},
+        {"say": "What's my name?", "reply": "Greta"},
+        {"say": "I moved to Delft", "memory": "Delft", "not_memory": "Utrecht"},
+        {"say": "Where did I live before?", "reply": "Utrecht"},
+        {"say": "What's my shoe size?", "reply": ["haven't", "never", "nothing", "don't know"]},
+        {"say": "Forget that I hate raisins", "not_memory": "raisins"},
+        {"say": "Remind me to call Joost tomorrow at 9am", "memory": "reminder: call Joost"},
+    )
+    assert broken(played) == []
+
+
+LEARNED = (
+    "盛岡に住んでて、蕎麦が好き",
+    "妹の由香は看護師をしてる",
+    "柴犬のこむぎを飼ってる",
+    "小麦アレルギーなんだ",
+    "来週の水曜に歯医者の予約がある",
+    "I'm a baker and I love rye bread",
+    "My brother Arjun is a chef",
+    "I'm allergic to peanuts",
+    "I have to hand in the report by Friday",
+)
+
+
+@pytest.mark.parametrize("said", LEARNED)
+def test_what_is_said_to_be_remembered_is_stored(said: str) -> None:
+    """Every thing named in the reply has its row once the jobs have settled, and every row was named."""
+    played = talk("ja" if not said.isascii() else "en", {"say": said, "memory": [""], "kind": "stored"})
+    reply, kept = fold_key(played.lines[0][2]), played.checks[0].found
+    rows = [line.split(": ", 1)[1] for line in kept.splitlines() if ": " in line]
+    assert rows
+    for row in rows:
+        words = [
+            word
+            for word in row.replace("。", " ").replace("の", " ").replace("は", " ").split()
+            if len(word) > 1
+        ]
+        assert any(fold_key(word.strip(".,:：")) in reply for word in words), (row, reply)
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_it_does_not_ask_back_and_does_not_repeat_the_clause(language: Language) -> None:
+    texts = {
+        JA: ["今日は洗濯物がよく乾いた", "駅前の工事がうるさい"],
+        EN: ["The laundry dried well", "The roadworks are loud"],
+    }
+    for text in texts[language]:
+        reply = spoken(scene(language, text))
+        assert not reply.rstrip().endswith(("?", "？"))
+        assert text.rstrip("た") not in reply
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_loss_and_illness_are_never_met_cheerfully(language: Language) -> None:
+    texts = {
+        JA: ["祖母が亡くなった", "がんだと言われた"],
+        EN: ["My grandmother died", "I was told I have cancer"],
+    }
+    cheerful = {*_book(language)["plain"]["good"], *_book(language)["plain"]["greet"]}
+    for text in texts[language]:
+        assert spoken(scene(language, text)) not in cheerful
+
+
+def test_a_question_about_the_world_is_declined_with_one_hint_a_day() -> None:
+    played = talk(
+        "ja",
+        {"say": "フランスの首都はどこ？", "reply": "言語モデル"},
+        {"say": "光の速さはどれくらい？", "not_reply": "言語モデル"},
+        {"advance_days": 2},
+        {"say": "一番高い山はどこ？", "reply": "言語モデル"},
+    )
+    assert broken(played) == []
