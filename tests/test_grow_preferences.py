@@ -26,7 +26,7 @@ def status(life: Life, subject: str, polarity: str = "like") -> str | None:
         ("パクチーを食べた", "confirm", "candidate"),
         ("パクチーって好き?", "confirm", "candidate"),
         ("今日は暑いね", "confirm", "candidate"),
-        ("パクチーは大嫌い", "confirm", "candidate"),
+        ("パクチーは大嫌い", "confirm", "revoked"),
         ("パクチーには目がないんだ", "confirm", "confirmed"),
         ("パクチーが好き", "upsert_candidate", "candidate"),
     ],

@@ -21,8 +21,10 @@ from websockets.asyncio.client import ClientConnection
 from cocoro_ghost.api.hub import EventHub
 from cocoro_ghost.clock import local
 from cocoro_ghost.hear.wishes import wish_to_be_seen
+from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import EventStatus, Origin, Source
 from cocoro_ghost.reply.quiet_hours import QuietHours
+from cocoro_ghost.senses import reminder_book
 from cocoro_ghost.store import events
 from tests.conftest import Figures
 from tests.serving import House, house, say
@@ -179,15 +181,22 @@ async def test_a_chat_that_asks_to_be_seen_is_answered_in_the_same_turn(tmp_path
         assert stored[0].image_summaries
 
 
-@pytest.mark.parametrize("answer", ["うん、お願い", "yes please"])
-async def test_a_reminder_asked_for_in_the_talk_is_set_by_a_yes(tmp_path: Path, answer: str) -> None:
+@pytest.mark.parametrize("asked", ["明日の7時に起こして", "remind me tomorrow at 7 am to call mom"])
+async def test_a_reminder_asked_for_outright_is_set(tmp_path: Path, asked: str) -> None:
     async with house(tmp_path, worker=True) as home, home.client() as client:
-        asked = (
-            "明日の7時に起こして" if answer.startswith("うん") else "remind me tomorrow at 7 am to call mom"
-        )
         await say(client, asked)
         heard = await _reminder_heard(home, client)
-        assert (heard["confirmed"], heard["source_event_id"]) == (False, 1)
+        assert (heard["confirmed"], heard["source_event_id"]) == (True, 1)
+        when = local(heard["next_fire_at_utc"], TOKYO)
+        assert (when.hour, when.minute) == (7, 0)
+
+
+@pytest.mark.parametrize("answer", ["うん、お願い", "yes please"])
+async def test_a_reminder_heard_in_the_talk_is_set_by_a_yes(tmp_path: Path, answer: str) -> None:
+    async with house(tmp_path, worker=True) as home, home.client() as client:
+        await say(client, "明日は早いんだ")
+        wish = ReminderCandidate(content="起きる", scheduled_at="2099-01-01T07:00:00")
+        await home.ghost.reminders_db.write(lambda tx: reminder_book.suggest(tx, 1, [wish], TOKYO))
         changed = _reminders_changed(home)
         await say(client, answer)
         await asyncio.wait_for(changed.wait(), 30)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path
@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
             ),
         ] = None,
     ) -> None:
-        """Show what a message says: acts, claims, tastes, corrections, the question, times, names, feeling."""
+        """Show what a message says: acts, claims, tastes, the question, times, names, feeling."""
         if jsonl is not None:
             _lines(*jsonl)
             return
@@ -89,34 +89,32 @@ def _plain(value: Any) -> Any:
 
 
 def _show(reading: Reading, console: Console) -> None:
-    def line(label: str, text: str) -> None:
+    for label, text in _lines_of(reading):
         console.print(f"{label:<12}{text}", markup=False, highlight=False)
 
-    line("language", reading.language.value)
+
+def _lines_of(reading: Reading) -> Iterator[tuple[str, str]]:
+    yield "language", reading.language.value
     for sentence in reading.sentences:
-        line("sentence", f"{' '.join(act.value for act in sentence.acts)} · {sentence.text}")
-    for claim in reading.claims:
-        who = " ".join(filter(None, (claim.who.kind, claim.who.role, claim.who.name)))
-        line("claim", f"{who} · {claim.slot.value}: {claim.value} ({claim.certainty.value})")
-    for taste in reading.tastes:
-        over = ", over" if taste.ended else ""
-        line(
-            "taste",
-            f"{taste.polarity.value} {taste.subject} ({taste.domain.value}, {taste.certainty.value}{over})",
-        )
-    for correction in reading.corrections:
-        line("correction", f"{correction.old} → {correction.new} {correction.about}")
-    for forget in reading.forgets:
-        line("forget", forget.subject or "what was just said")
-    for reminder in reading.reminders:
-        line("reminder", f"{reminder.content} · {reminder.at or reminder.time_of_day or '?'}")
+        yield "sentence", f"{' '.join(act.value for act in sentence.acts)} · {sentence.text}"
+    yield from _said(reading)
     if reading.question is not None:
         slot = reading.question.slot.value if reading.question.slot else ""
-        line("question", f"{reading.question.about} {slot} · {reading.question.search_text}")
-    for period in reading.times:
-        line("time", f"{period.text} · {period.first_day} … {period.last_day}")
-    for name in reading.names:
-        line("name", f"{name.type.value} {name.name}")
-    line("feeling", f"{reading.feeling.valence} {' '.join(reading.feeling.labels)}")
+        yield "question", f"{reading.question.about} {slot} · {reading.question.search_text}"
+    yield from (("time", f"{p.text} · {p.first_day} … {p.last_day}") for p in reading.times)
+    yield from (("name", f"{name.type.value} {name.name}") for name in reading.names)
+    yield "feeling", f"{reading.feeling.valence} {' '.join(reading.feeling.labels)}"
     if reading.distress is not None:
-        line("distress", reading.distress.kind)
+        yield "distress", reading.distress.kind
+
+
+def _said(reading: Reading) -> Iterator[tuple[str, str]]:
+    for claim in reading.claims:
+        who = " ".join(filter(None, (claim.who.kind, claim.who.role, claim.who.name)))
+        yield "claim", f"{who} · {claim.slot.value}: {claim.value} ({claim.certainty.value})"
+    for taste in reading.tastes:
+        how = f"{taste.domain.value}, {taste.certainty.value}{', over' if taste.ended else ''}"
+        yield "taste", f"{taste.polarity.value} {taste.subject} ({how})"
+    yield from (("correction", f"{c.old} → {c.new} {c.about}") for c in reading.corrections)
+    yield from (("forget", one.subject or "what was just said") for one in reading.forgets)
+    yield from (("reminder", f"{r.content} · {r.at or r.time_of_day or '?'}") for r in reading.reminders)

@@ -1,8 +1,8 @@
 """Plays talks with checks: a fresh ghost a talk, jobs settled after each turn, a table per kind.
 
-A talk is `{"id", "language"?, "start"?, "turns": [...]}` or a plain list of turns; a turn is `{"say", "kind"?, "reply"?,
-"not_reply"?, "memory"?, "not_memory"?}` or `{"advance_days": 3}`. A check is a word, a list of which one must stand, or a
-list of such lists of which each must be met.
+A talk is `{"id", "language"?, "start"?, "turns": [...]}` or a plain list of turns; a turn is
+`{"say", "kind"?, "reply"?, "not_reply"?, "memory"?, "not_memory"?}` or `{"advance_days": 3}`. A check is a
+word, a list of which one must stand, or a list of such lists of which each must be met.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import tzinfo
 
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.mind.embedded.plan import preference_updates, state_updates
 from cocoro_ghost.mind.embedded.write_plan import reminders_of, told_by
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate, WritePlan
@@ -40,12 +41,19 @@ def _has_state(plan: WritePlan, update: StateUpdate) -> bool:
         slot = update.payload.get("slot")
         if slot and own.payload.get("slot") == slot:
             return True
-        value = str(update.payload.get("value") or update.payload.get("name") or "")
-        if value and fold_key(value) in fold_key(own.body_text):
+        if _told_alike(update, own):
             return True
         if update.kind is StateKind.TASK or fold_key(own.body_text) == fold_key(update.body_text):
             return True
     return False
+
+
+def _told_alike(update: StateUpdate, own: StateUpdate) -> bool:
+    """The words that matter of one stand in the other."""
+    value = str(update.payload.get("value") or update.payload.get("name") or "")
+    words = [fold_key(word) for word in content_words(value)] or [fold_key(value)]
+    said = fold_key(own.body_text)
+    return bool(value) and all(word in said for word in words)
 
 
 def _has_taste(plan: WritePlan, update: PreferenceUpdate) -> bool:

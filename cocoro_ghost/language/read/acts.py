@@ -210,7 +210,7 @@ def _forget(line: Line, context: Context) -> Forget | None:
     code, text = context.code, line.text
     if not cue(text, code, "forget") or cue(text, code, "not_forget"):
         return None
-    if context.japanese and not _meant_to_forget(line):
+    if context.japanese and not _meant_to_forget(line, context):
         return None
     words = text
     for section in ("forget", "forget_strip"):
@@ -251,51 +251,12 @@ def _without_taste(text: str, code: str) -> str:
     return " ".join(text.split())
 
 
-def _meant_to_forget(line: Line) -> bool:
+def _meant_to_forget(line: Line, context: Context) -> bool:
     """今の話は忘れて is meant for the ghost; 財布を忘れて、戻った is not."""
     said = plain(line.text)
-    asks = said.endswith(
-        (
-            "忘れて",
-            "忘れてね",
-            "忘れてよ",
-            "ください",
-            "忘れてくれ",
-            "ほしい",
-            "消して",
-            "消してね",
-            "削除して",
-            "なかったことにして",
-            "なし",
-            "お願い",
-            "いいよ",
-            "くれる",
-            "取り消して",
-            "取り消し",
-            "消してくれる",
-        )
-    )
-    about = any(
-        word in said
-        for word in (
-            "こと",
-            "話",
-            "件",
-            "それ",
-            "今の",
-            "さっき",
-            "って",
-            "全部",
-            "は忘れて",
-            "記憶",
-            "言った",
-            "情報",
-            "消して",
-            "取り消",
-            "削除",
-        )
-    )
-    return asks and about
+    about = any(word in said for word in phrases("ja/acts", "forget_about"))
+    named = _slot(said, "ja", Who()) is not None
+    return said.endswith(phrases("ja/acts", "forget_ends")) and (about or named)
 
 
 def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:

@@ -146,6 +146,8 @@ def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
     if clause.has(*_UNREAL) or (clause.has("hearsay") and not clause.has("explain")):
         return None
     if row.ended:
+        if clause.has("hedge"):
+            return None
         return _Said(row.polarity, Certainty.SAID, True)
     over = clause.has("ended", "become", "anymore")
     hedged = clause.has("hedge") or row.certainty is Certainty.HEDGED

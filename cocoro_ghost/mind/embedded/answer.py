@@ -189,7 +189,7 @@ def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
 
 
 def _just_said(scene: Scene) -> list[Recalled]:
-    """The last turns of the talk itself, newest first: what was said a minute ago need not be searched for."""
+    """The last turns of the talk itself, newest first: they need not be searched for."""
     return [
         Recalled("", "event", turn.user_text, turn.assistant_text, turn.created_at, None, 0.0, "")
         for turn in reversed(scene.history)

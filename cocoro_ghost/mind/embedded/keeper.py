@@ -36,8 +36,8 @@ def compose(scene: Scene, zone: tzinfo | None) -> str:
     scene = replace(scene, language=reading.language) if reading.text.strip() else scene
     if reading.distress is not None:
         return care(scene)
-    shown = occasions.picture(scene)
-    if shown and not reading.asks:
+    shown = occasions.picture(scene, asked=reading.asks)
+    if shown:
         return shown
     told = told_by(scene, reading, zone)
     for step in (_done, _asked, _learned):

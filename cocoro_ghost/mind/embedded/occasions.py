@@ -26,11 +26,13 @@ def line(scene: Scene) -> str:
             return _own_accord(scene)
 
 
-def picture(scene: Scene) -> str:
-    """What is said of images that came with a message; nothing when none came."""
+def picture(scene: Scene, *, asked: bool) -> str:
+    """What is said of images that came with a message, or of a look that showed nothing; else nothing."""
     seen = [summary.strip() for summary in scene.image_summaries if summary.strip()]
-    if not scene.image_summaries:
+    if not scene.image_summaries or (seen and asked):
         return ""
+    if not seen:
+        return say(scene, "blind")
     japanese = scene.language is Language.JA
     return say(scene, "picture", items=seen[0][:80] if seen else ("画像" if japanese else "a picture"))
 

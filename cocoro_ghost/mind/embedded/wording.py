@@ -1,4 +1,4 @@
-"""Which words the keeper uses: by kind, language and speech level, varied by the turn, never twice in a row."""
+"""Which words the keeper uses: by kind, language and speech level; never the same twice in a row."""
 
 from __future__ import annotations
 
