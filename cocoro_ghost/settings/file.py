@@ -90,6 +90,15 @@ class Backups(Section):
     monthly: Annotated[int, Field(ge=0, le=1200)] = 6
 
 
+class Care(Section):
+    """What is shown to a person in distress. Nothing is ever reported anywhere."""
+
+    region: Annotated[str, Field(pattern=r"^([A-Za-z]{2})?$")] = ""
+    """Whose help lines are named, as a country code like JP or GB; from the time zone if not set."""
+    text: Annotated[str, Field(max_length=2000)] = ""
+    """Your own words about where to find help, shown instead of the general ones."""
+
+
 class Config(Section):
     """Everything that may stand in `config.toml`."""
 
@@ -103,6 +112,7 @@ class Config(Section):
     tidy: Tidy = Tidy()
     speech: Speech = Speech()
     backups: Backups = Backups()
+    care: Care = Care()
 
     @field_validator("time_zone")
     @classmethod

@@ -1,0 +1,1 @@
+"""Labelled sentences for the small heads of `language`, and the one command that trains them."""

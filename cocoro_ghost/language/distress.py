@@ -1,0 +1,135 @@
+"""Recognises a wish to die, self-harm and danger in a person's words, before anything is made of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Literal
+
+from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.language.lexicon import rows
+from cocoro_ghost.model.reading import Distress
+from cocoro_ghost.model.scene import Language
+
+LONGEST = 4000
+"""Characters read at most, half of them from the end: what weighs most is often said last."""
+_SENTENCE = re.compile(r"[^。！？!?\n.]+(?:\.(?!\s)[^。！？!?\n.]*)*[。！？!?\n.]*")
+_SHORT = 80
+_GROUP = re.compile(r"<(\w+)>")
+_Kind = Literal["suicide", "self_harm", "danger", "despair"]
+_Cue = tuple[re.Pattern[str], _Kind, bool]
+_Rule = tuple[tuple[re.Pattern[str], ...], _Kind, bool]
+
+
+def find_distress(text: str, language: Language) -> Distress | None:
+    """The first sign of distress in a text, or None."""
+    plain, half = strip_decorations(text), LONGEST // 2
+    ends = [(0, plain)] if len(plain) <= LONGEST else [(0, plain[:half]), (len(plain) - half, plain[-half:])]
+    for offset, part in ends:
+        even = _even(part)
+        # a farewell is often two short sentences, so a short text is also looked at as a whole
+        pieces = [(match.start(), match[0]) for match in _SENTENCE.finditer(even)]
+        for start, piece in [*pieces, *([(0, even)] if len(even) <= _SHORT else [])]:
+            found = _in_sentence(piece, language)
+            if found is not None:
+                kind, cue, within = found
+                at = offset + start + within
+                return Distress(kind, cue, (at, at + len(cue)))
+    return None
+
+
+def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | None:
+    clear = _harmless(language.value).sub(lambda match: "\0" * len(match[0]), sentence)
+    for pattern, kind, weak in _cues(language.value):
+        match = pattern.search(clear)
+        if match is None or (weak and _any(language.value, "ordinary").search(sentence)):
+            continue
+        if kind != "danger" and _is_told(sentence, language):
+            continue
+        return kind, match[0], match.start()
+    return _together(sentence, clear, language)
+
+
+def _together(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
+    """Meanings that are harmless each and a sign of distress beside one another."""
+    for groups, kind, weak in _rules(language.value):
+        matches = [pattern.search(clear) for pattern in groups]
+        if not all(matches) or (weak and _any(language.value, "ordinary").search(sentence)):
+            continue
+        if not _is_told(sentence, language):
+            first = next(match for match in matches if match is not None)
+            return kind, first[0], first.start()
+    return None
+
+
+def _is_told(sentence: str, language: Language) -> bool:
+    """Words of a film, a song or the news are told, not lived."""
+    return _any(language.value, "told").search(sentence) is not None
+
+
+def _even(text: str) -> str:
+    """Case and marks made even, one character for one."""
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text).replace("’", "'")
+
+
+@cache
+def _harmless(language: str) -> re.Pattern[str]:
+    return _either(_phrases(language, rows(language, "distress")["harmless"]["phrases"]))
+
+
+@cache
+def _any(language: str, section: str) -> re.Pattern[str]:
+    words = map(re.escape, rows(language, "distress")[section]["words"].split())
+    body = "|".join(words)
+    return re.compile(body if language == "ja" else rf"\b(?:{body})\b")
+
+
+@cache
+def _cues(language: str) -> tuple[_Cue, ...]:
+    return tuple(
+        (_either(_phrases(language, cue["phrases"])), cue["kind"], cue.get("weak", False))
+        for cue in rows(language, "distress")["cue"]
+    )
+
+
+@cache
+def _rules(language: str) -> tuple[_Rule, ...]:
+    known = rows(language, "distress")
+    groups = known["group"]
+    return tuple(
+        (
+            tuple(
+                _either(_listed(language, _GROUP.sub(lambda m: groups[m[1]], part))) for part in rule["all"]
+            ),
+            rule["kind"],
+            rule.get("weak", False),
+        )
+        for rule in known["rule"]
+    )
+
+
+def _listed(language: str, part: str) -> list[str]:
+    if language == "ja":
+        return [re.escape(word) for word in part.split()]
+    return [_english(phrase) for phrase in part.split(",")]
+
+
+def _either(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+def _phrases(language: str, listed: str) -> list[str]:
+    """Phrases of a table as patterns with bounded gaps."""
+    if language == "ja":
+        return [re.escape(phrase.lower()).replace("…", ".{0,8}?") for phrase in listed.split()]
+    return [_english(line) for line in listed.strip().splitlines()]
+
+
+def _english(line: str) -> str:
+    parts = [
+        r"(?:\S+\s+){0,3}?"
+        if word == ".."
+        else "(?:" + "|".join(re.escape(either).replace("_", r"\s+") for either in word.split("/")) + r")\s+"
+        for word in line.split()
+    ]
+    return r"(?<![\w'])" + "".join(parts).removesuffix(r"\s+") + r"(?![\w'])"
