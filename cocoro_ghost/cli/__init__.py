@@ -10,6 +10,7 @@ from cocoro_ghost import __version__
 from cocoro_ghost.cli import (
     care,
     chat,
+    clients,
     doctor,
     encryption,
     evaluate,
@@ -33,7 +34,21 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_root)
-    for group in (serve, chat, setup, recall_command, care, encryption, doctor, jobs, token, read, evaluate):
+    groups = (
+        serve,
+        chat,
+        setup,
+        recall_command,
+        care,
+        encryption,
+        doctor,
+        jobs,
+        clients,
+        token,
+        read,
+        evaluate,
+    )
+    for group in groups:
         group.register(app)
     return app
 

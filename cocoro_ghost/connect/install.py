@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from cocoro_ghost.api.app_state import AppState
-from cocoro_ghost.connect import openai_face
+from cocoro_ghost.connect import ollama_face, openai_face
 from cocoro_ghost.connect.talk import Talks
 
 
@@ -13,3 +13,8 @@ def install(app: FastAPI, app_state: AppState) -> None:
     """Called once, before the app serves."""
     app.state.talks = Talks(app_state)
     app.include_router(openai_face.router)
+    router = APIRouter(tags=["Ollama face"])
+    ollama_face.install(router)
+    app.include_router(router)
+    # Inside the guard, which is added after this: nothing of a body is read before its sender is known.
+    app.add_middleware(ollama_face.ChatByShape)

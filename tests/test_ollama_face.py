@@ -1,0 +1,105 @@
+"""The Ollama face, driven by Ollama's own client, at the root and under its prefix."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import ollama
+import pytest
+from PIL import Image
+
+from cocoro_ghost.model.client import Scope
+from cocoro_ghost.store import events
+from cocoro_ghost.testing import ScriptedMind
+from tests.serving import House, house
+from tests.test_openai_face import log, token
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path, mind=ScriptedMind(replies=["うん、聞いてるよ。"])) as served:
+        yield served
+
+
+def client_of(home: House, key: str, prefix: str = "") -> ollama.AsyncClient:
+    return ollama.AsyncClient(f"{home.addresses.http}{prefix}", headers={"Authorization": f"Bearer {key}"})
+
+
+@pytest.mark.parametrize("prefix", ["", "/ollama"])
+async def test_ollamas_own_client_lists_shows_and_talks(home: House, prefix: str) -> None:
+    client = client_of(home, await token(home), prefix)
+    listed = [one.model for one in (await client.list()).models]
+    assert listed[0] == "ghost:latest"
+    assert (await client.show("ghost:latest")).modelinfo
+    whole = await client.chat("ghost", messages=[{"role": "user", "content": "やあ"}])
+    assert whole.message.content == "うん、聞いてるよ。"
+    assert whole.done
+    pieces = [
+        piece.message.content or ""
+        async for piece in await client.chat(
+            "ghost:latest",
+            messages=[
+                {"role": "user", "content": "やあ"},
+                {"role": "assistant", "content": "うん、聞いてるよ。"},
+                {"role": "user", "content": "猫がいる"},
+            ],
+            stream=True,
+        )
+    ]
+    assert "".join(pieces) == "うん、聞いてるよ。"
+    assert [event.user_text for event in await log(home)] == ["猫がいる", "やあ"]
+
+
+async def test_our_own_chat_stays_ours(home: House) -> None:
+    async with home.client(secure=False) as client:
+        answer = await client.post("/api/chat", json={"input_text": "やあ"})
+    assert "event: done" in answer.text
+    (event,) = await log(home)
+    assert event.conversation == "main"
+
+
+async def test_a_prompt_alone_and_an_empty_one(home: House) -> None:
+    client = client_of(home, await token(home))
+    assert (await client.generate("ghost", prompt="")).response == ""
+    assert await log(home) == []
+    assert (await client.generate("ghost", prompt="やあ")).response == "うん、聞いてるよ。"
+    assert len(await log(home)) == 1
+
+
+async def test_a_picture_without_a_prefix_is_seen(home: House) -> None:
+    client, file = client_of(home, await token(home)), io.BytesIO()
+    Image.new("RGB", (8, 8)).save(file, "PNG")
+    message: Any = {
+        "role": "user",
+        "content": "これ見て",
+        "images": [base64.b64encode(file.getvalue()).decode()],
+    }
+    await client.chat("ghost", messages=[message])
+    event = await home.ghost.memory.read(lambda reader: events.get(reader, 1))
+    assert event.image_summaries
+
+
+async def test_a_demand_for_json_is_a_programs(home: House) -> None:
+    client = client_of(home, await token(home))
+    await client.chat("ghost", messages=[{"role": "user", "content": "device state?"}], format="json")
+    assert await log(home) == []
+
+
+async def test_embeddings_and_errors(home: House) -> None:
+    reader = client_of(home, await token(home, Scope.READ))
+    assert len((await reader.embed("ghost-embed", input=["猫", "犬"])).embeddings) == 2
+    with pytest.raises(ollama.ResponseError) as refused:
+        await reader.chat("ghost", messages=[{"role": "user", "content": "hi"}])
+    assert refused.value.status_code == 403
+    talker = client_of(home, await token(home))
+    with pytest.raises(ollama.ResponseError) as unknown:
+        await talker.chat("llama9", messages=[{"role": "user", "content": "hi"}])
+    assert unknown.value.status_code == 404
+    stranger = client_of(home, "x" * 43)
+    with pytest.raises(ollama.ResponseError) as wrong:
+        await stranger.list()
+    assert wrong.value.status_code == 401
