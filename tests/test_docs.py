@@ -38,8 +38,8 @@ def test_both_languages_have_the_same_prompts() -> None:
     folder = ROOT / "cocoro_ghost" / "prompts"
     assert {path.name for path in folder.glob("ja/*.md")} == {path.name for path in folder.glob("en/*.md")}
     for path in folder.glob("ja/*.md"):
-        variables = re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8"))
-        other = re.findall(r"\$\{?(\w+)", (folder / "en" / path.name).read_text(encoding="utf-8"))
+        variables = re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8"), re.ASCII)
+        other = re.findall(r"\$\{?(\w+)", (folder / "en" / path.name).read_text(encoding="utf-8"), re.ASCII)
         assert set(variables) == set(other), path.name
 
 
