@@ -206,6 +206,8 @@ class SpeechGuard:
 
     def _resolve(self, text: str, start: int, word: str, final: bool) -> int | None:
         """How much the thing at `start` takes, setting the mode that follows; None asks for more text."""
+        if not final and len(text) - start < _LONGEST and text[start:].lower() in _BEGINNINGS:
+            return None
         if word in _THOUGHTS:
             return self._enter(_Mode.THOUGHT, len(word), _THOUGHTS[word])
         if word in _CLOSERS:
