@@ -55,7 +55,9 @@ ENDS: list[tuple[str, dict[str, Any]]] = [
     (f"<think>{SECRET}", {"finish": "length"}),
     (f"おはよう。<<<COCORO_GHOST_SECTION:STABLE_FACTS>>>\n- {SECRET}", {"finish": "length"}),
 ]
-REPLIES = [(text, {}) for text in (*IMITATIONS, *THOUGHTS, *ONLY_RESIDUE)] + ENDS
+REPLIES: list[tuple[str, dict[str, Any]]] = [
+    (text, {}) for text in (*IMITATIONS, *THOUGHTS, *ONLY_RESIDUE)
+] + ENDS
 PIECES = (1, 3, 1000)
 
 
