@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TextIO
+from uuid import uuid4
 
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.store.sqlite.files import open_memory
+from tests.a_house import House, a_server, make_house, skip_or_fail
 from tests.watchdog import PATIENCE_SECONDS, Watchdog, end_the_run
 
 FIGURES = Path(__file__).resolve().parent.parent / "test-results" / "figures.jsonl"
@@ -54,11 +57,59 @@ def clock() -> FrozenClock:
     return FrozenClock()
 
 
+BOTH_ENGINES = {
+    "test_store_log", "test_store_rows", "test_words", "test_browse", "test_kept", "test_leases",
+    "test_rescue", "test_worker", "test_turn",
+}  # fmt: skip
+"""Their tests live in SQLite and in PostgreSQL, unless marked `sqlite`."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "memory" not in metafunc.fixturenames or metafunc.module.__name__.split(".")[-1] not in BOTH_ENGINES:
+        return
+    if metafunc.definition.get_closest_marker("sqlite") is None:
+        metafunc.parametrize("memory", ["sqlite", "postgres"], indirect=True)
+
+
 @pytest.fixture
-def memory(tmp_path: Path, clock: FrozenClock) -> Iterator[Database]:
-    db = open_memory(tmp_path, "test", clock)
+def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[Database]:
+    """An empty memory; in PostgreSQL every test is a new ghost beside all the others."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        db: Database = open_memory(tmp_path, "test", clock)
+    else:
+        new_ghost: Callable[[], int] = request.getfixturevalue("new_ghost")
+        db = request.getfixturevalue("house_engine").open(new_ghost(), "memory", clock)
     yield db
     db.close()
+
+
+@pytest.fixture(scope="session")
+def house() -> Iterator[House]:
+    """One PostgreSQL database for the whole run, with the schema in it."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(a_server())
+        except LookupError as error:
+            skip_or_fail(str(error))
+            raise
+        yield make_house(server, f"ghost_tests_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}")
+
+
+@pytest.fixture(scope="session")
+def house_engine(house: House) -> Iterator[object]:
+    from cocoro_ghost.store.postgres.engine import PostgresEngine
+
+    engine = PostgresEngine(house.app_url, connections=8)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def new_ghost(house: House) -> Callable[[], int]:
+    """Makes a ghost in the house; returns its number."""
+    from cocoro_ghost.store.postgres.engine import create_ghost
+
+    return lambda: create_ghost(house.owner_url, uuid4().hex)
 
 
 @pytest.fixture

@@ -114,6 +114,7 @@ def test_a_run_that_is_not_there_cannot_be_marked(lived: Database) -> None:
         lived.write_now(lambda tx: runs.mark(tx, 99, "good"))
 
 
+@pytest.mark.sqlite
 async def test_the_status_looks_at_no_index_row_by_row(lived: Database) -> None:
     """What is read for `/api/status` must not grow with vectors and word rows: it is asked for often."""
 

@@ -131,7 +131,11 @@ def test_revisions_are_listed_and_say_whether_they_were_taken_back(lived: Databa
     assert lived.read_now(lambda r: revisions.current(r, "state", 99)) is None
     with pytest.raises(BadInput, match="no revised kind"):
         lived.read_now(lambda r: revisions.current(r, "events; DROP TABLE x", 1))
-    plan = lived.read_now(
+
+
+@pytest.mark.sqlite
+def test_whether_a_change_was_taken_back_is_asked_of_an_index(memory: Database) -> None:
+    plan = memory.read_now(
         lambda r: r.rows("EXPLAIN QUERY PLAN SELECT undoes FROM revisions WHERE undoes IN (1, 2)")
     )
     assert "revisions_undoing" in str(plan)
@@ -276,6 +280,7 @@ def test_sessions_end_and_usage_adds_up(tmp_path: Path, clock: FrozenClock) -> N
     db.close()
 
 
+@pytest.mark.sqlite
 def test_every_named_query_is_sql_that_sqlite_takes(memory: Database, tmp_path: Path) -> None:
     """Each is prepared against the schemas; a typo would otherwise wait for the one who meets it."""
     settings_db, reminders_db = open_settings(tmp_path, memory.clock), open_reminders(tmp_path, memory.clock)

@@ -21,7 +21,7 @@ _NUMBERS = {
 _LISTS = {
     "ids": "bigint[]", "held": "bigint[]", "names": "text[]", "labels": "text[]", "kinds": "text[]",
     "types": "text[]", "norms": "text[]", "keys": "text[]", "gone": "text[]", "terms": "text[]",
-    "blocks": "bigint[]", "counts": "bigint[]", "all_flags": "bigint[]", "places_list": "bytea[]",
+    "vector_kinds": "bigint[]", "counts": "bigint[]", "all_flags": "bigint[]", "places_list": "bytea[]",
 }  # fmt: skip
 _TEXT = {"reminder_id", "preset_id", "client_id", "external_key", "scheduled_at"}
 _MEMBERS = {

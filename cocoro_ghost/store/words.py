@@ -98,7 +98,7 @@ def index_events(tx: Tx, ids: Iterable[int]) -> None:
         terms = [content_terms(part) for part in parts]
         size = round(sum(word_count(part) for part in terms))
         lines = "\n".join(" ".join(part) for part in terms)
-        tx.run("words.put_row", event_id=event_id, terms=lines, size=size, before_id=before, after_id=after)
+        tx.run("words.put_row", event_id=event_id, lines=lines, size=size, before_id=before, after_id=after)
         if before is not None:
             tx.run("words.set_after", event_id=before, after_id=event_id)
         if after is not None:

@@ -14,7 +14,7 @@ ORDER BY event_id LIMIT 1;
 
 -- name: put_row
 INSERT INTO word_rows (event_id, terms, size, before_id, after_id)
-VALUES (:event_id, :terms, :size, :before_id, :after_id)
+VALUES (:event_id, :lines, :size, :before_id, :after_id)
 ON CONFLICT (event_id) DO UPDATE SET terms = excluded.terms, size = excluded.size,
   before_id = excluded.before_id, after_id = excluded.after_id;
 

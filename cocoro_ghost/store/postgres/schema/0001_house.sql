@@ -713,7 +713,7 @@ BEGIN
   IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'ghost_app') THEN
     CREATE ROLE ghost_app LOGIN NOSUPERUSER NOBYPASSRLS;
   END IF;
-  FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'ghosts' LOOP
+  FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('ghosts', 'house_schema') LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);
     EXECUTE format('CREATE POLICY one_ghost ON %I USING (ghost_id = current_setting(''ghost.id'')::bigint'

@@ -1,10 +1,10 @@
 -- name: timeline_recorded
-SELECT substr(to_char(to_timestamp(created_at + :offset) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 1, :width) AS bucket, count(*) AS events,
+SELECT substr(to_char(to_timestamp(created_at + :offset) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 1, :width::integer) AS bucket, count(*) AS events,
   min(event_id) AS first_event_id, max(event_id) AS last_event_id
 FROM events GROUP BY bucket ORDER BY bucket;
 
 -- name: timeline_about
-SELECT substr(to_char(to_timestamp(about_start_ts + :offset) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 1, :width) AS bucket, count(*) AS events,
+SELECT substr(to_char(to_timestamp(about_start_ts + :offset) AT TIME ZONE 'UTC', 'YYYY-MM-DD'), 1, :width::integer) AS bucket, count(*) AS events,
   min(event_id) AS first_event_id, max(event_id) AS last_event_id
 FROM events WHERE about_start_ts IS NOT NULL GROUP BY bucket ORDER BY bucket;
 

@@ -1,0 +1,89 @@
+"""The house's database: makes and migrates it as its owner, opens ghosts in it as the app."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from time import time
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+from cocoro_ghost.clock import Clock
+from cocoro_ghost.errors import NotFound, SchemaTooNew
+from cocoro_ghost.store.postgres.connection import Connection
+from cocoro_ghost.store.postgres.database import PostgresDatabase
+from cocoro_ghost.store.postgres.faults import translated
+from cocoro_ghost.store.postgres.halves import teach
+
+_NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
+_MIGRATING = 0x67_68_73_74  # one migration at a time, whoever starts it
+_VERSION = "SELECT max(version) FROM house_schema"
+CONNECTIONS = 20
+
+
+def migrations() -> list[tuple[int, str]]:
+    folder = files("cocoro_ghost.store.postgres").joinpath("schema")
+    found = [(match, entry) for entry in folder.iterdir() if (match := _NUMBERED.match(entry.name))]
+    return sorted((int(match[1]), entry.read_text(encoding="utf-8")) for match, entry in found)
+
+
+def migrate(owner_url: str) -> list[int]:
+    """Brings the database to the newest schema, as its owner; returns the versions applied."""
+    with translated(), psycopg.connect(owner_url) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
+        connection.execute("CREATE TABLE IF NOT EXISTS house_schema (version integer PRIMARY KEY)")
+        row = connection.execute(_VERSION).fetchone()
+        current = int(row[0] or 0) if row else 0
+        known = migrations()
+        if current > known[-1][0]:
+            raise SchemaTooNew(f"The database has schema {current}; this program knows {known[-1][0]}.")
+        applied = [(version, sql) for version, sql in known if version > current]
+        for version, sql in applied:
+            connection.execute(sql.encode())
+            connection.execute("INSERT INTO house_schema VALUES (%s)", (version,))
+    return [version for version, _ in applied]
+
+
+def create_ghost(owner_url: str, name: str) -> int:
+    """Makes room for a new ghost; returns its number."""
+    with translated(), psycopg.connect(owner_url) as connection:
+        sql = "INSERT INTO ghosts (name, created_at) VALUES (%s, %s) RETURNING ghost_id"
+        row = connection.execute(sql, (name, int(time()))).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def find_ghost(owner_url: str, name: str) -> int:
+    with translated(), psycopg.connect(owner_url) as connection:
+        row = connection.execute("SELECT ghost_id FROM ghosts WHERE name = %s", (name,)).fetchone()
+    if row is None:
+        raise NotFound(f"There is no ghost {name!r} in this house.")
+    return int(row[0])
+
+
+class PostgresEngine:
+    """Opens ghosts of one database; all of them share its connections and threads."""
+
+    def __init__(self, app_url: str, *, connections: int = CONNECTIONS) -> None:
+        self._pool: ConnectionPool[Connection] = ConnectionPool(
+            app_url, min_size=1, max_size=connections, configure=_configured, timeout=30, open=False
+        )
+        self._pool.open(wait=True)
+        self._threads = ThreadPoolExecutor(connections, thread_name_prefix="ghost-database")
+
+    def open(self, ghost_id: int, part: str, clock: Clock) -> PostgresDatabase:
+        return PostgresDatabase(self._pool, self._threads, ghost_id, part, clock)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True)
+        self._pool.close()
+
+
+def _configured(connection: psycopg.Connection[Any]) -> None:
+    # What waits for a lock longer than this waits for a broken neighbour: better a sentence than a hang.
+    connection.execute("SET lock_timeout = '20s'")
+    teach(connection)
+    connection.commit()
