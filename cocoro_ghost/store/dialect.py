@@ -16,14 +16,14 @@ _NUMBERS = {
     "depth", "up_to", "year", "seq", "dimension", "ts", "milliseconds", "position", "place",
     "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens",
     "output_tokens", "undoes", "created_at", "about_year_start", "about_year_end", "id", "block",
-    "n", "flags", "about_from", "about_to", "skip", "vector_kind", "width", "item_id",
+    "n", "flags", "about_from", "edited_from", "speaks_for_others", "about_to", "skip", "vector_kind", "width", "item_id",
 }  # fmt: skip
 _LISTS = {
     "ids": "bigint[]", "held": "bigint[]", "names": "text[]", "labels": "text[]", "kinds": "text[]",
     "types": "text[]", "norms": "text[]", "keys": "text[]", "gone": "text[]", "terms": "text[]",
     "vector_kinds": "bigint[]", "counts": "bigint[]", "all_flags": "bigint[]", "places_list": "bytea[]",
 }  # fmt: skip
-_TEXT = {"reminder_id", "preset_id", "client_id", "external_key", "scheduled_at"}
+_TEXT = {"reminder_id", "preset_id", "client_id", "message_id", "parent_id", "reply_id", "scheduled_at"}
 _MEMBERS = {
     "$.slot": "slot", "$.scope.type": "scope_type", "$.scope.key": "scope_key", "$.expires_ts": "expires_ts",
     "$.due_ts": "due_ts", "$.closed_because": "closed_because", "$.event_id": "about_event",

@@ -407,6 +407,21 @@ CREATE TABLE leases (
   PRIMARY KEY (ghost_id, what)
 );
 
+CREATE TABLE client_turns (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  event_id bigint NOT NULL,
+  client_id text COLLATE "C" NOT NULL,
+  conversation text COLLATE "C" NOT NULL,
+  message_id text COLLATE "C",
+  parent_id text COLLATE "C",
+  reply_id text COLLATE "C",
+  standing text COLLATE "C" NOT NULL DEFAULT 'current' CHECK (standing IN ('current', 'superseded', 'other_branch', 'doubtful')),
+  edited_from bigint,
+  PRIMARY KEY (ghost_id, event_id),
+  FOREIGN KEY (ghost_id, event_id) REFERENCES events (ghost_id, event_id) DEFERRABLE,
+  FOREIGN KEY (ghost_id, edited_from) REFERENCES events (ghost_id, event_id) DEFERRABLE
+);
+
 CREATE TABLE presets (
   ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
   kind text COLLATE "C" NOT NULL CHECK (kind IN ('llm', 'embedding', 'persona', 'addon')),
@@ -445,6 +460,23 @@ CREATE TABLE usage (
   input_tokens bigint NOT NULL DEFAULT 0,
   output_tokens bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (ghost_id, day, purpose, model)
+);
+
+CREATE TABLE clients (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  client_id text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  token_hash text COLLATE "C" NOT NULL,
+  scopes_json text COLLATE "C" NOT NULL CHECK (scopes_json IS JSON),
+  speaks_for_others bigint NOT NULL DEFAULT 0,
+  emotion_tags text COLLATE "C" NOT NULL DEFAULT 'none',
+  system_rule text COLLATE "C" NOT NULL DEFAULT 'ignore',
+  history_rule text COLLATE "C" NOT NULL DEFAULT 'stored',
+  created_at bigint NOT NULL,
+  last_used_at bigint,
+  revoked_at bigint,
+  PRIMARY KEY (ghost_id, client_id),
+  UNIQUE (ghost_id, token_hash)
 );
 
 CREATE TABLE reminders (
@@ -510,6 +542,9 @@ CREATE INDEX state_profile ON state (ghost_id, pin DESC, (slot IS NULL), (salien
 CREATE INDEX leases_by_holder ON leases (ghost_id, holder);
 CREATE INDEX vec_items_present ON vec_items (ghost_id, kind) WHERE vector IS NOT NULL;
 CREATE INDEX vec_items_gone ON vec_items (ghost_id, seq) WHERE vector IS NULL;
+CREATE INDEX state_due ON state (ghost_id, due_ts) WHERE kind = 'task' AND searchable = 1 AND valid_to_ts IS NULL;
+CREATE INDEX client_turns_by_conversation ON client_turns (ghost_id, conversation, event_id);
+CREATE INDEX client_turns_by_client ON client_turns (ghost_id, client_id, event_id);
 CREATE INDEX reminders_due ON reminders (ghost_id, next_fire_at) WHERE enabled = 1 AND confirmed = 1;
 
 -- Words: postings in blocks of 512 events or states, one row for a term in a block; 16 bits a posting (place in the
