@@ -65,12 +65,14 @@ WHERE valid_to_ts IS NOT NULL AND valid_to_ts >= :since AND coalesce(valid_from_
 -- By when they are due; then those without a date, and those that hold only until a moment to come.
 SELECT * FROM (
   SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
-    AND json_extract(payload_json, '$.due_ts') >= :since ORDER BY json_extract(payload_json, '$.due_ts') LIMIT :limit)
+    AND json_extract(payload_json, '$.due_ts') >= :since
+    ORDER BY json_extract(payload_json, '$.due_ts'), state_id LIMIT :limit)
   UNION ALL
   SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
-    ORDER BY last_confirmed_at DESC LIMIT :limit)
+    ORDER BY last_confirmed_at DESC, state_id DESC LIMIT :limit)
   UNION ALL
-  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1 LIMIT :limit)
+  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND +kind = 'task' AND searchable = 1
+    ORDER BY valid_to_ts, state_id LIMIT :limit)
 );
 
 -- name: named
