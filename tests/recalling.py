@@ -37,7 +37,9 @@ class Life:
     def say(self, text: str | None, reply: str | None = "うん。", days_ago: float = 10, **more: Any) -> int:
         about, names = more.pop("about", None), more.pop("names", ())
         at = NOW - int(days_ago * DAY)
-        new = NewEvent(at, more.pop("source", Source.CHAT), Origin.USER, text, reply, **more)
+        source = more.pop("source", Source.CHAT)
+        origin = Origin.APP if source is Source.NOTIFICATION else Origin.USER
+        new = NewEvent(at, source, origin, text, reply, **more)
         row = asyncio.run(self.embedder.embed([f"{text}\n{reply}"]))[0]
 
         def write(tx: Tx) -> int:

@@ -107,6 +107,10 @@ class MemoryPack:
         return tuple(line.preference for line in held if line.preference is not None)
 
     @property
+    def narrative(self) -> tuple[str, ...]:
+        return tuple(line.body or line.text for line in self.told.get(SectionName.SHARED_NARRATIVE, ()))
+
+    @property
     def open_loops(self) -> tuple[str, ...]:
         return tuple(line.text for line in self.told.get(SectionName.OPEN_LOOPS, ()))
 

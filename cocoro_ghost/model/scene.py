@@ -106,6 +106,8 @@ class Scene:
     """Confirmed ones only: these alone may be asserted."""
     facts: tuple[str, ...] = ()
     """Active facts and relations the pack carries, strongest first."""
+    narrative: tuple[str, ...] = ()
+    """How things stand between the two, and who and what is spoken of, in summary."""
     open_loops: tuple[str, ...] = ()
     mood: Mood | None = None
     image_summaries: tuple[str, ...] = ()

@@ -114,6 +114,7 @@ def set_scene(
         recalled=recalled,
         preferences=pack.preferences,
         facts=pack.facts,
+        narrative=pack.narrative,
         open_loops=pack.open_loops,
         mood=situation.mood,
         image_summaries=seen,

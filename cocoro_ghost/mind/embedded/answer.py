@@ -18,6 +18,7 @@ from cocoro_ghost.model.state import State, StateKind
 
 _WORK = {Slot.WORK, Slot.EMPLOYER}
 _MANY = 3
+_FOREIGN = frozenset({"app", "screen"})
 _NEAR = frozenset({"今日", "昨日", "おととい"})
 _QUOTED = 60
 
@@ -179,6 +180,9 @@ def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     words = _search_words(question, scene.language)
     for item in (*scene.recalled, *_just_said(scene)):
         if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
+            continue
+        # What an app or a screen said is no word of the person's, and is not told back as one.
+        if item.origin in _FOREIGN:
             continue
         if question.period is not None and not _in_period(item, question, zone):
             continue
