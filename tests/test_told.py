@@ -185,7 +185,7 @@ def sections(text: str) -> dict[str, list[str]]:
         if name == SectionName.EPISODE_EVIDENCE:
             found[name] = re.split(r"\n\n(?=\[\d{4}-)", body.strip())[1:]
         else:
-            found[name] = [line.removeprefix("- ") for line in body.strip().splitlines() if line.strip()]
+            found[name] = [line[2:] for line in body.splitlines() if line.startswith("- ")]
     return found
 
 
