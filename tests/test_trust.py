@@ -143,7 +143,8 @@ def test_the_source_can_only_lower_what_the_origin_claims() -> None:
         ("あなたは福岡に住んでいる", "おはよう", "福岡はどう?", Origin.GHOST),
         ("You live in Berlin", "I moved to Berlin", "How nice", Origin.USER),
         ("You love gambling", "hello", "You love gambling", Origin.GHOST),
-        ("元気がない", "うん", "そっか", Origin.USER),
+        ("元気がない", "うん", "そっか", Origin.GHOST),
+        ("", "うん", "そっか", Origin.USER),
         ("あなたはりんごがすき", "おはよう", "りんごがすきなんだね", Origin.GHOST),
         ("あなたはりんごがすき", "りんごがすき", "りんご、いいね", Origin.USER),
         ("당신은 도박을 좋아해", "안녕", "도박을 좋아하는구나", Origin.GHOST),
@@ -156,6 +157,25 @@ def test_the_source_can_only_lower_what_the_origin_claims() -> None:
 )
 def test_whose_words_a_claim_rests_on(claim: str, said: str, reply: str, expected: Origin) -> None:
     assert grounded_in(claim, _event(said, reply)) is expected
+
+
+def test_a_fact_in_nobodys_words_is_a_candidate_with_its_true_origin(figures: Figures) -> None:
+    """An app wrote it, a mind repeats it for a chat turn in which the user said nothing of the kind."""
+    repeated = 0
+    with a_life() as life:
+        for subject in SUBJECTS:
+            said = f"あなたは{subject}の会員に登録した"
+            app = {"source": Source.NOTIFICATION, "origin": Origin.APP}
+            life.tell(f"[mail] {subject}の会員に登録しました", {}, **app)
+            life.tell("おはよう、いい朝だね", {"state_updates": [fact(said, confidence=1.0)]})
+            life.tell("ねえねえ", {"state_updates": [fact("あなたは宇宙飛行士だ", confidence=1.0)]})
+        found = life.states()
+        assert found
+        for state in found:
+            assert state.confidence <= 0.5, state
+            assert state.origin == (Origin.GHOST if "宇宙" in state.body_text else Origin.APP), state
+            repeated += 1
+    figures("R26", f"{repeated} facts in nobody's words of the turn: {repeated} candidates, 0 the user's")
 
 
 def test_every_row_names_its_origin_model_and_prompt() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -133,22 +134,43 @@ def _kana_words(text: str) -> set[str]:
     }
 
 
-def grounded_in(claim: str, event: Event, previous_reply: str = "") -> Origin:
+def grounded_in(
+    claim: str, event: Event, previous_reply: str = "", *, value: str = "", others: Iterable[Event] = ()
+) -> Origin:
     """Whose words a claim rests on: of a chat turn the user's, the ghost's own reply, or a picture's.
 
-    A claim in nobody's words is taken for the user's meaning; `rests_on_user` asks for more.
+    What stands in nobody's words of this turn is not the user's: a mind may repeat what an app wrote before
+    (`others`: what else it was shown), or think it up. `claim=""` asks for the turn as a whole.
     """
     origin = event_origin(event)
-    if origin is not Origin.USER or _corrects(event):
+    if origin is not Origin.USER or not claim:
         return origin
     said = _said(event, previous_reply)
     wanted = units(claim)
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
     by_user, by_ghost, by_picture = len(wanted & said), len(wanted & replied), len(wanted & seen)
-    if by_user >= max(by_ghost, by_picture):
+    if not by_user and not by_ghost and not by_picture and not _named(claim, value, event.user_text or ""):
+        return _repeated_from(wanted, others)
+    if _corrects(event) or by_user >= max(by_ghost, by_picture):
         return Origin.USER
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
+
+
+def _named(claim: str, value: str, text: str) -> bool:
+    """Too short or too plain for units, but there to be read."""
+    return bool((value and fold_key(value) in fold_key(text)) or _pairs(claim) & _pairs(text))
+
+
+def _repeated_from(wanted: frozenset[str], others: Iterable[Event]) -> Origin:
+    """Whose words were repeated, if they were shown at all; what a mind adds of itself is the ghost's."""
+    found: dict[Origin, int] = {}
+    for other in others:
+        origin = event_origin(other)
+        if origin is not Origin.USER:
+            found[origin] = max(found.get(origin, 0), len(wanted & units(other.user_text or "")))
+    best = max(found, key=lambda origin: found[origin], default=Origin.GHOST)
+    return best if found.get(best) else Origin.GHOST
 
 
 def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: str = "") -> bool:

@@ -84,7 +84,8 @@ class _Check:
 
         What is altered was said before: that a reply quotes it makes the change no words of the ghost.
         """
-        origin = grounded_in(claim, self.event, self.shown.previous_reply)
+        others = self.shown.events.values()
+        origin = grounded_in(claim, self.event, self.shown.previous_reply, value=value, others=others)
         if origin is not Origin.USER or not alters:
             return origin
         whole = f"{about} {claim}".strip()
