@@ -126,6 +126,7 @@ def lay_foundations(
     `accept_loss` is the owner's word to go on although something that was lived in is missing.
     """
     stand = stand or Stand()
+    # Before the first thread: a heap that is made is never taken back.
     bound_heaps()
     _make_private(data_dir)
     with ExitStack() as undo:

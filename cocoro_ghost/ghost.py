@@ -234,6 +234,7 @@ class Ghost:
         faculties = await asyncio.to_thread(self.make_faculties, book, before)
         if faculties.embedding_preset_id != before.embedding_preset_id:
             await move_over(self.data_dir, self.settings_db, self.memory, faculties.embedding_preset_id)
+        # Turns under way keep the parts they were given; only new ones see the change.
         self.faculties = faculties
         await before.close_but(faculties)
         await self.enqueue_missing_vectors()

@@ -32,6 +32,7 @@ class AfterTurn:
         if event.assistant_text:
             jobs.enqueue(tx, JobKind.SUMMARISE_REPLY, payload, key=f"summarise_reply:{event_id}")
         jobs.enqueue(tx, JobKind.GENERATE_WRITE_PLAN, payload, key=f"generate_write_plan:{event_id}")
+        # Only a person denies what was recalled, and only talk makes memory untidy.
         if event.source is not Source.CHAT:
             return
         if denies(event.user_text):
@@ -64,6 +65,7 @@ def count_turn(tx: Tx, *, first_tidy: int = FIRST_TIDY_TURNS, tidy_every: int = 
     """Counts a chat turn; True when it made tidying due. Never a second run beside one under way."""
     turns = meta.count_up(tx, TURNS_KEY)
     due = int(meta.get(tx, NEXT_TIDY_KEY) or first_tidy)
+    # A run that is late must not be followed by another that looks at the same.
     if turns < due or jobs.under_way(tx, JobKind.TIDY_MEMORY):
         return False
     meta.put(tx, NEXT_TIDY_KEY, str(turns + tidy_every))

@@ -59,10 +59,12 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
     memo = {"searchable": event.searchable, "annotations": events.read_out(tx, event_id)}
 
     def act() -> None:
+        # Links before the states they join, later things before those they grew from.
         for (entity_type, entity_id), start in sorted(first.items(), key=_last_first):
             cause = _cause(reason or f"forget event {event_id}", (event_id,), start.revision_id)
             with tx.because(replace(cause, model=FORGETTING)):
                 _take_back(tx, entity_type, entity_id, start, event_id)
+        # What it was about goes too, or a search by name would still lead to it.
         events.clear_annotations(tx, event_id)
         events.set_forgotten(tx, event_id, True)
         vectors.set_searchable(tx, VectorKind.EVENT, event_id, False)
@@ -75,6 +77,7 @@ def forget_state(tx: Tx, state_id: int, reason: str = "") -> list[int]:
     state = states.get(tx, state_id)
     if state.kind is StateKind.LONG_MOOD:
         raise Conflict("The long mood cannot be forgotten; forget the event that moved it.")
+    # The words, not the id: the same event read again would make the same claim under another id.
     memo = {"claims": [[state.kind.value, state.body_text]]}
 
     def act() -> None:
@@ -107,6 +110,7 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
     for kind, text in act.memo.get("claims", []):
         plans.unforget_claim(tx, kind, text)
     written = revisions.between(tx, act.first_revision_id, act.last_revision_id)
+    # States before the links that need them.
     for revision in sorted(written, key=_as_they_come_back):
         cause = _cause("remembered again", revision.evidence_event_ids, revision.revision_id)
         with tx.because(replace(cause, model=revision.model)):
@@ -129,6 +133,7 @@ def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> i
     if revisions.is_undone(tx, revision_id):
         raise Conflict(f"Revision {revision_id} was undone already.")
     before = revisions.newest_id(tx)
+    # Putting the old row back would undo what was learned since; so its later changes are made again.
     kept = without(history_since(tx, revision, revision_id), revision_id)
     with tx.because(_cause(reason, revision.evidence_event_ids, revision_id)):
         _restore(tx, revision.entity_type, revision.entity_id, kept)
@@ -147,6 +152,7 @@ def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_
     kept = replayed(past)
     _restore(tx, entity_type, entity_id, kept)
     if past.is_summary:
+        # A summary is reworded each time; only growing it anew takes one event out of its words.
         meta.put(tx, SUMMARIES_KEY, "0")
     if entity_type == "state" and kept is not None:
         settle_slot(tx, states.get(tx, entity_id))
@@ -157,6 +163,7 @@ def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, An
     before = revisions.current(tx, entity_type, entity_id)
     if entity_type == "state_links" and snapshot is not None and not _both_ends(tx, snapshot):
         snapshot = None
+    # No change, no revision: a forgetting lists only what it really altered.
     if before == (None if snapshot is None else dict(snapshot)):
         return
     if not revisions.restore_unless_taken(tx, entity_type, entity_id, snapshot):

@@ -85,6 +85,7 @@ class _Grow:
 
         def effect(tx: Tx) -> None:
             shown: dict[str, Sequence[Any]] = {**asked.shown, "job": [job.job_id], "language": [language]}
+            # The commit before a crash may have kept this plan already: one job makes one plan.
             if any(job.job_id in kept.shown.get("job", []) for kept in plans.of_event(tx, event.event_id)):
                 return
             plan_id = plans.put(
@@ -109,14 +110,17 @@ class _Grow:
 
         def effect(tx: Tx) -> None:
             event = events.get(tx, kept.event_id)
+            # Forgotten while the model thought: marked, so that no later run applies it.
             if event.forgotten_at is not None:
                 plans.mark_applied(tx, plan_id, ["the event was forgotten"])
                 return
+            # What the mind was shown, read again: an id it names must have been before it.
             shown = _load_shown(tx, kept.shown)
             language = Language(kept.shown.get("language", [deps.language().value])[0])
             checked = validate(
                 plan, event, shown, zone=deps.clock.zone, language=language, second_person=second_person
             )
+            # The mark is what makes applying happen once, whoever runs the job again.
             if not plans.mark_applied(tx, plan_id, checked.dropped):
                 return
             cause = Cause(
@@ -192,6 +196,7 @@ class _Grow:
         except NotConfigured:
             # Words only. Whoever sets an embedder up later asks for every vector that is missing.
             return [nothing for _ in texts]
+        # Effects are per job, so one bad row costs one job; the call is shared, because it is what costs.
         rows = await embedder.embed([text.text for text in wanted])
         if len(rows) != len(wanted):
             raise BadAnswer(f"The embedding model answered {len(rows)} vectors for {len(wanted)} texts.")

@@ -62,6 +62,7 @@ def shock_half_life(severe: float) -> float:
 def at(point: MoodPoint, ts: int) -> MoodPoint:
     """The mood at a later time: the baseline stands, the shock has faded."""
     passed = max(0, ts - point.at)
+    # A half-life, so that looking twice fades it no more than looking once.
     left = 2.0 ** (-passed / point.half_life)
     shock = Vad(*(getattr(point.shock, axis) * left for axis in _AXES))
     return replace(point, at=max(ts, point.at), shock=shock)

@@ -49,6 +49,7 @@ def past_of(reader: Reader, start: Revision, event_id: int, floor: int = 0) -> P
     Never further back than `floor`, a revision before which nothing matters any more.
     """
     since = start.revision_id
+    # An earlier forgetting may itself rest on later words: widen until nothing more is drawn in.
     while True:
         history = history_since(reader, start, since)
         touched = {i for r in history if r.model == FORGETTING for i in r.evidence_event_ids} | {event_id}
@@ -75,6 +76,7 @@ def replayed(past: Past) -> Snapshot | None:
     if past.is_summary:
         # Later wordings grew from what is gone: back to before it; tidying grows the summary anew.
         return None if first.before is None else _without_evidence(dict(first.before), past.gone)
+    # Others may have said the same since: then the row was theirs too, and stays with them.
     begun_by_it = first.before is None and past.taken_back(first)
     row = dict(first.after or {}) if begun_by_it else None if first.before is None else dict(first.before)
     for revision in past.history:
@@ -160,6 +162,7 @@ def settle_slot(tx: Tx, state: State) -> None:
         if other.origin == "user" and other.state_id > state.state_id
     ]
     if newer:
+        # As it would have ended had it never been away.
         begins = min(other.valid_from_ts or other.created_at for other in newer)
         states.save(tx, replace(state, valid_to_ts=max(begins, state.valid_from_ts or begins)))
 
@@ -170,6 +173,7 @@ def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | N
 
 def _again(row: Snapshot | None, revision: Revision) -> Snapshot | None:
     """Applies one change to a row that may differ from the one it was made on."""
+    # Deleted by this change, or made by it: there is nothing to merge with.
     if revision.after is None:
         return None
     if revision.before is None:

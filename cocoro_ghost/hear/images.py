@@ -35,6 +35,7 @@ def check_images(images: Sequence[str]) -> tuple[CheckedImage | None, ...]:
     if len(images) > MAX_IMAGES:
         raise BadInput(f"At most {MAX_IMAGES} images a message; {len(images)} were sent.")
     bodies = [_body(image) for image in images]
+    # From the length of the base64 text: what is too large is refused before it is decoded.
     sizes = [len(body) * 3 // 4 for body in bodies if body is not None]
     if any(size > MAX_BYTES_EACH + 2 for size in sizes) or sum(sizes) > MAX_BYTES_TOGETHER + 2 * MAX_IMAGES:
         raise _too_large()

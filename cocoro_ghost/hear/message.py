@@ -25,6 +25,7 @@ async def hear_chat(
     incognito: bool = False,
 ) -> Heard:
     """Raises BadInput (`invalid_request`) or TooLarge (`image_too_large`)."""
+    # Decoding a header is work enough to hold up every other socket.
     checked = await asyncio.to_thread(check_images, images) if images else ()
     words = clean(text or "")
     if not words and not any(checked):

@@ -91,6 +91,7 @@ class Attendant:
 
     async def start(self) -> None:
         await self.settings_changed()
+        # Both look at the clock every second, because the domain clock may jump.
         self._spawn(self.alarm.run())
         self._spawn(self._saying.run())
         self._spawn(self._tell_left())
@@ -127,6 +128,7 @@ class Attendant:
         source, words, line = hear_notification(source_system, text, images)
         what = _notification(source, line, images)
         parts = self._parts(self._ghost.language_of(words))
+        # On disk before the caller is told "accepted"; what is slow comes after.
         heard = await open_turn(parts, Heard(words, checked, unasked=what))
         await self._saying.put(parts, heard)
 

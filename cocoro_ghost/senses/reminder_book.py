@@ -86,6 +86,7 @@ def suggest(
     made: list[Reminder] = []
     for number, candidate in enumerate(candidates):
         reminder_id = f"heard-{event_id}-{number}"
+        # A job done twice suggests once: the id is made of the event and the place in it.
         if reminders.find(tx, reminder_id) is not None:
             continue
         blank = Reminder(

@@ -56,6 +56,7 @@ async def tidy(deps: JobDeps, job: Job) -> Effect:
     trigger = f"{job.payload.get('trigger', 'asked')} (job {job.job_id})"
 
     def effect(tx: Tx) -> None:
+        # The run row is written with the changes, so a job done twice finds its first run here.
         if plans.has_tidied(tx, trigger):
             return
         counts = _write(deps, tx, plan, started, Cause(Actor.TIDY, "tidy", job_id=job.job_id))
@@ -82,6 +83,7 @@ async def _ask_all(deps: JobDeps, plan: _Plan, now: int) -> None:
 def _look(deps: JobDeps, reader: Reader, now: int) -> _Plan:
     active = states.active_for_tidying(reader, MAX_STATES)
     twins = find_twins(active)
+    # Exact duplicates need no model: they are out of the way before clusters are looked for.
     closing = {i for group in twins for i in group.close}
     rest = [state for state in active if state.state_id not in closing]
     up_to = meta.get(reader, SUMMARIES_KEY)
@@ -137,7 +139,9 @@ def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[s
     left = max(room - expired, 0)
     expired += close_unmentioned(tx, now, deps.undated_task_days, left, cause.job_id)
     threads = merge_threads(tx, plan.threads, cause.job_id)
+    # Here, because tidying is what leaves most vectors behind.
     vectors.compact(tx)
+    # Somebody may have had something forgotten while the mind thought: then all is looked at again.
     if plan.whole and meta.get(tx, SUMMARIES_KEY) == plan.up_to:
         meta.put(tx, SUMMARIES_KEY, str(plan.last_event_id))
     else:

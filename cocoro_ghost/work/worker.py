@@ -81,6 +81,7 @@ class Worker:
             log.info("took back %d unfinished jobs of an earlier run", rescued)
         self._loop = asyncio.get_running_loop()
         self._db.listen("jobs", self.wake)
+        # Apart, because a model that thinks for a minute must not keep new turns from being found.
         lanes = [list(self._handlers.single), list(self._handlers.batch)]
         self._tasks = [asyncio.create_task(self._lane(kinds)) for kinds in lanes if kinds]
         self._tasks.append(asyncio.create_task(self._heart()))
@@ -205,6 +206,7 @@ class Worker:
 
     async def _commit(self, job: Job, effect: Effect) -> None:
         def write(tx: Tx) -> None:
+            # First: if somebody else holds the job by now this raises, and no effect is applied twice.
             jobs.finish(tx, job.job_id, self.owner)
             effect(tx)
 

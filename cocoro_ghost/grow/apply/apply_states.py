@@ -40,8 +40,10 @@ def apply_state(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     if update.op == "mark_done":
         _end(tx, target, update, event, {"done_at": update.valid_to_ts or event.created_at})
         return []
+    # The same event may be read again after its owner had this forgotten.
     if plans.is_forgotten(tx, update.kind.value, update.body_text, event.event_id):
         return []
+    # A scope has one summary: whatever id the plan names, it is that one which grows.
     if update.kind is StateKind.SUMMARY and (scope := update.payload.get("scope")):
         target = states.summary_of_scope(tx, ScopeType(scope["type"]), scope["key"])
     if target is not None and target.kind is update.kind:
@@ -64,6 +66,7 @@ def _upsert_known(tx: Tx, target: State, update: CheckedState, event: Event) -> 
     if fold_key(target.body_text) == fold_key(update.body_text):
         confirm(tx, target, update)
         return []
+    # A task or a summary is one thing whose words change; a fact with other words is another fact.
     grows = target.kind in (StateKind.TASK, StateKind.SUMMARY)
     if grows or (_same_slot_value(target, update) and _elaborates(target.body_text, update.body_text)):
         states.save(tx, replace(_confirmed(target, update), body_text=update.body_text))
@@ -73,9 +76,11 @@ def _upsert_known(tx: Tx, target: State, update: CheckedState, event: Event) -> 
 
 def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     known = states.same_body(tx, update.kind, update.body_text, event.created_at)
+    # What expired of itself is not "already known": saying it again opens it anew, further down.
     twins = [state for state in known if state.payload.get("closed_because") != "expired"]
     if twins:
         return _said_again(tx, twins, update, event)
+    # Told as past: it never held at the same time as what holds now, so it ends nothing.
     if update.valid_to_ts is not None and update.valid_to_ts <= event.created_at:
         return [_create(tx, update, event)]
     if update.kind is StateKind.TASK and (lapsed := _lapsed(tx, update)) is not None:
@@ -83,6 +88,7 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
         return []
     rivals = _rivals(tx, update, event)
     same = [rival for rival in rivals if _same_slot_value(rival, update) and rival.origin == update.origin]
+    # Only the user may confirm or end what fills a slot; others add a candidate beside it.
     if same and update.origin is Origin.USER:
         confirm(tx, same[0], update)
         return []
@@ -115,6 +121,7 @@ def _split(
     """The old ends where the new begins."""
     begins = update.valid_from_ts if update.valid_from_ts is not None else event.created_at
     for rival in rivals:
+        # A new beginning before the old one would turn the period round; then it ends with this event.
         started = rival.valid_from_ts if rival.valid_from_ts is not None else rival.created_at
         until = ended if ended is not None else begins if begins > started else event.created_at
         states.save(tx, replace(rival, valid_to_ts=max(until, rival.valid_from_ts or until)))
@@ -154,6 +161,7 @@ def _lapsed(tx: Tx, update: CheckedState) -> State | None:
 def reopen(tx: Tx, state: State, update: CheckedState, event: Event) -> None:
     """An expired task is open again; dates that had passed by then are gone, its history stays."""
     passed = event.created_at >= (state.valid_to_ts or 0)
+    # A date that had passed would let the task expire again at the next tidying.
     gone = ("closed_because", *(("due_ts", "expires_ts") if passed else ()))
     payload = {key: value for key, value in state.payload.items() if key not in gone}
     states.save(tx, _confirmed(replace(state, payload=payload, valid_to_ts=None), update))
@@ -173,6 +181,7 @@ def _confirmed(state: State, update: CheckedState) -> State:
 
 
 def _end(tx: Tx, target: State | None, update: CheckedState, event: Event, extra: Mapping[str, Any]) -> None:
+    # The mood has no end: only moments move it.
     if target is None or target.kind is StateKind.LONG_MOOD:
         return
     end = update.valid_to_ts if update.valid_to_ts is not None else event.created_at
