@@ -40,7 +40,7 @@ from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.recall.config import config_of
 from cocoro_ghost.recall.recall import Recall
-from cocoro_ghost.reply.time_words import gap_words
+from cocoro_ghost.reply.situation import gap_words
 from cocoro_ghost.senses.reminders_heard import HeardReminders
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.file_key import NOTE as ENCRYPTION_NOTE

@@ -41,8 +41,7 @@ from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
-from cocoro_ghost.reply.speak import guarded_words
-from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, line_told
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, guarded_words, line_told
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 

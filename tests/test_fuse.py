@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.diversity import buckets
-from cocoro_ghost.recall.fuse import fuse, rank
-from cocoro_ghost.recall.timing import time_match
+from cocoro_ghost.recall.fuse import buckets, fuse, rank, time_match
 from cocoro_ghost.settings.recall_section import TimeWeights
 
 NOW = 1_767_225_600

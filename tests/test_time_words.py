@@ -10,7 +10,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.scene import Language, Mood
-from cocoro_ghost.reply.time_words import gap_words
+from cocoro_ghost.reply.situation import gap_words
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOON = 1_767_236_400  # 2026-01-01 12:00 in Tokyo

@@ -7,7 +7,8 @@ what is to be kept (who someone is, pins, what is due next) goes after every old
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -16,7 +17,6 @@ from cocoro_ghost.language.grams import content_terms, query_terms
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.pack import Episode, Line, MemoryPack, PackMaterial, SectionName
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.recall.quote import cut, flat, key_parts
 
 SHARES: Mapping[SectionName, float] = MappingProxyType(
     {
@@ -193,3 +193,44 @@ def _best_first(lines: Sequence[Line]) -> list[Line]:
 
 def _flattened(lines: Sequence[Line]) -> list[Line]:
     return [replace(line, text=flat(line.text)) for line in lines]
+
+
+_SENTENCE = re.compile(r"[^。！？!?.\n]+(?:[。！？!?]+|\.+(?=\s|$)|$|\.)?")
+
+
+def flat(text: str) -> str:
+    """One line, and nothing that could pass for a section mark."""
+    return " ".join(text.replace("<<<", "«").replace(">>>", "»").replace("<<", "«").split())
+
+
+def cut(text: str, chars: int) -> str:
+    return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"
+
+
+def key_parts(text: str, chars: int, snippet: str, fit: Callable[[str], int]) -> str:
+    """The chosen snippet, else the sentences that fit best in their order, with dots for what is left out."""
+    if len(text) <= chars:
+        return text
+    if snippet and snippet in text:
+        return cut(snippet, chars)
+    sentences = [part.strip() for part in _SENTENCE.findall(text) if part.strip()]
+    fits = [fit(part) for part in sentences]
+    if not any(fits):
+        return cut(text, chars)
+    taken: set[int] = set()
+    room = chars
+    for at in sorted(range(len(sentences)), key=lambda at: (-fits[at], at)):
+        if fits[at] and len(sentences[at]) + 2 <= room:
+            taken.add(at)
+            room -= len(sentences[at]) + 2
+    if not taken:
+        return cut(sentences[max(range(len(fits)), key=fits.__getitem__)], chars)
+    return _joined(sentences, taken)
+
+
+def _joined(sentences: list[str], taken: set[int]) -> str:
+    parts: list[str] = []
+    for at, sentence in enumerate(sentences):
+        if at in taken:
+            parts.append(sentence if at == 0 or at - 1 in taken else f"…{sentence}")
+    return " ".join(parts) + ("" if len(sentences) - 1 in taken else "…")

@@ -9,11 +9,20 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from cocoro_ghost.model.retrieval import PAIRS, Candidate, Facts, Fused, Hit, Mode, Ref, RetrievalPlan
+from cocoro_ghost.model.event import AboutTime
+from cocoro_ghost.model.retrieval import (
+    PAIRS,
+    Candidate,
+    Facts,
+    Fused,
+    Hit,
+    Mode,
+    Ref,
+    RetrievalPlan,
+    TimeHint,
+)
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.diversity import Budget
-from cocoro_ghost.recall.timing import time_match
-from cocoro_ghost.settings.recall_section import Weights
+from cocoro_ghost.settings.recall_section import TimeWeights, Weights
 
 _CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*_CONTEXT, "entities"))
@@ -237,3 +246,117 @@ def _by_maximum(hits: Sequence[Hit]) -> _Scale:
 def _by_range(hits: Sequence[Hit]) -> _Scale:
     scores = [hit.score for hit in hits]
     return _Scale(min(scores), max(scores)) if scores else _Scale(0.0, 1.0)
+
+
+_DAY = 86_400
+
+
+def time_match(facts: Facts, hint: TimeHint, period: tuple[int, int] | None, weights: TimeWeights) -> float:
+    """0..1; `period` is the hint in UTC seconds, if it has dates."""
+    if facts.ref.kind == "state":
+        return _valid_then(facts, period)
+    happened = _happened_then(facts.about, hint, period, weights)
+    if period is None:
+        return happened
+    said = _nearness(facts.said_at, facts.said_at, period, weights)
+    dated = _is_dated(facts.about) and facts.about.confidence >= weights.sure
+    return max(happened, said * (weights.said_but_about_else if dated else weights.said_only))
+
+
+def _happened_then(
+    about: AboutTime, hint: TimeHint, period: tuple[int, int] | None, weights: TimeWeights
+) -> float:
+    sureness = 0.5 + 0.5 * about.confidence
+    if hint.life_stage is not None and about.life_stage == hint.life_stage:
+        return sureness
+    if period is not None and about.start_ts is not None:
+        return sureness * _nearness(about.start_ts, about.end_ts or about.start_ts, period, weights)
+    if hint.year_start is not None and about.year_start is not None:
+        last = hint.year_end or hint.year_start
+        overlaps = about.year_start <= last and (about.year_end or about.year_start) >= hint.year_start
+        return sureness if overlaps else 0.0
+    return 0.0
+
+
+def _nearness(start: int, end: int, period: tuple[int, int], weights: TimeWeights) -> float:
+    """1 inside the period, falling off quickly before it and slowly after: things are told a little later."""
+    first, last = period
+    if end < first:
+        return math.exp(-(first - end) / _DAY / weights.days_before)
+    if start >= last:
+        return math.exp(-(start - last) / _DAY / weights.days_after)
+    return 1.0
+
+
+def _valid_then(facts: Facts, period: tuple[int, int] | None) -> float:
+    if period is None:
+        return 0.0
+    begun = facts.valid_from_ts is None or facts.valid_from_ts < period[1]
+    lasting = facts.valid_to_ts is None or facts.valid_to_ts >= period[0]
+    if not (begun and lasting):
+        return 0.0
+    return 1.0 if facts.closed else 0.3
+
+
+def _is_dated(about: AboutTime) -> bool:
+    return about.start_ts is not None or about.year_start is not None or about.life_stage is not None
+
+
+Bucket = tuple[str, object]
+
+
+class Budget:
+    """How much of each bucket is left of so many seats.
+
+    A cap binds where buckets compete: a memory of one thread, or a question about one year, loses nothing.
+    """
+
+    def __init__(
+        self, plan: RetrievalPlan, seats: int, ranked: Sequence[Candidate], floor: float = 0.0
+    ) -> None:
+        shares = plan.diversity
+        self._caps = {
+            "type": shares.per_type * seats,
+            "state_kind": shares.per_state_kind * seats,
+            "life_stage": shares.per_life_stage * seats,
+            "year": shares.per_year * seats,
+            "thread": shares.per_thread * seats,
+        }
+        self._asked = _asked_for(plan)
+        found = {bucket for one in ranked if one.relevance >= floor for bucket in buckets(one)}
+        competing = Counter(kind for kind, _ in found)
+        self._bound = {kind for kind, count in competing.items() if count > 1}
+        self._used: Counter[Bucket] = Counter()
+
+    def takes(self, candidate: Candidate) -> bool:
+        """Takes a seat for one, if each of its buckets has one left."""
+        held = [one for one in buckets(candidate) if one[0] in self._bound and one not in self._asked]
+        if any(self._used[bucket] + 1 > max(1.0, self._caps[bucket[0]]) for bucket in held):
+            return False
+        self._used.update(held)
+        return True
+
+
+def buckets(candidate: Candidate) -> list[Bucket]:
+    facts = candidate.facts
+    found: list[Bucket] = [("type", facts.ref.kind)]
+    if facts.state_kind is not None:
+        found.append(("state_kind", facts.state_kind))
+    if facts.about.life_stage is not None:
+        found.append(("life_stage", facts.about.life_stage))
+    if facts.about.year_start is not None:
+        found.append(("year", facts.about.year_start))
+    return found + [("thread", key) for key in facts.threads]
+
+
+def _asked_for(plan: RetrievalPlan) -> frozenset[Bucket]:
+    """The period the message names is no bucket to be held back."""
+    hint = plan.time
+    if hint is None:
+        return frozenset()
+    asked: set[Bucket] = set()
+    if hint.life_stage is not None:
+        asked.add(("life_stage", hint.life_stage))
+    if hint.year_start is not None:
+        asked |= {("year", year) for year in range(hint.year_start, (hint.year_end or hint.year_start) + 1)}
+    return frozenset(asked)

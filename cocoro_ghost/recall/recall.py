@@ -38,11 +38,10 @@ from cocoro_ghost.recall.fuse import TALK_SECONDS, fuse
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
 from cocoro_ghost.recall.plan import make_plan, period_of
-from cocoro_ghost.recall.previews import read_previews
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.route import GatherContext, run_routes
-from cocoro_ghost.recall.select import by_mind, by_order, previews
+from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex

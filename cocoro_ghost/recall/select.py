@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import tzinfo
 from time import perf_counter
 
+from cocoro_ghost.clock import local_iso
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest
 from cocoro_ghost.model.answers import SearchResultPack
@@ -17,7 +19,9 @@ from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.retrieval import Candidate, Ref, RetrievalPlan, Selected, Selection
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.prompts.render import render
-from cocoro_ghost.recall.diversity import Budget
+from cocoro_ghost.recall.fuse import Budget
+from cocoro_ghost.store import affects, events, states
+from cocoro_ghost.store.ports import Reader
 
 log = logging.getLogger(__name__)
 _ROUTE_WORDS = {
@@ -142,3 +146,28 @@ def _known(
 
 def _since(began: float) -> float:
     return round((perf_counter() - began) * 1000, 2)
+
+
+def read_previews(
+    reader: Reader, refs: Iterable[Ref], limit: int, zone: tzinfo | None
+) -> dict[Ref, tuple[str, str]]:
+    """Text and local time: a state's or feeling's body; of an event what was said and the reply, in short."""
+    ids: dict[str, list[int]] = {"event": [], "state": [], "affect": []}
+    for ref in refs:
+        ids[ref.kind].append(ref.id)
+    short = events.fresh_summaries(reader, ids["event"])
+    found: dict[Ref, tuple[str, int]] = {}
+    for event in events.by_ids(reader, ids["event"]).values():
+        reply = short.get(event.event_id) or event.assistant_text or ""
+        parts = [event.user_text or "", reply, *filter(None, event.image_summaries or ())]
+        found[Ref("event", event.event_id)] = (" / ".join(filter(None, parts)), event.created_at)
+    for state in states.by_ids(reader, ids["state"]).values():
+        found[Ref("state", state.state_id)] = (state.body_text, state.last_confirmed_at)
+    for affect in affects.by_ids(reader, ids["affect"]).values():
+        found[Ref("affect", affect.affect_id)] = (affect.text, affect.created_at)
+    return {ref: (_flat(text, limit), local_iso(at, zone)) for ref, (text, at) in found.items()}
+
+
+def _flat(text: str, limit: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"

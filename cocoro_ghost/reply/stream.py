@@ -8,9 +8,10 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-from cocoro_ghost.errors import Outage
-from cocoro_ghost.mind.client import Progress, Spoken
+from cocoro_ghost.errors import CutOff, GhostError, Outage
+from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
 from cocoro_ghost.model.heard import Unasked
+from cocoro_ghost.reply.guard import SpeechGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +113,30 @@ def clip(text: str, limit: int) -> str:
     head = text[:limit]
     end = max(head.rfind(mark) for mark in "。！？!?.…")
     return head[: end + 1] if end >= limit // 2 else head[: limit - 1] + "…"
+
+
+ATTEMPTS = 2
+
+
+async def guarded_words(
+    mind: Mind, request: SpeakRequest, guard: SpeechGuard, budgets: Budgets, stop: asyncio.Event
+) -> AsyncGenerator[str, None]:
+    """What may be heard, as it comes. A reply that was residue only is no reply: the mind, which has changed
+    where it puts the context by then, is asked again."""
+    for attempt in range(ATTEMPTS):
+        try:
+            async for piece in within(mind.speak(request), budgets, stop):
+                if text := guard.feed(piece):
+                    yield text
+                if guard.is_full:
+                    raise CutOff("The reply was longer than 64 kB.", ja="返事が 64 kB を超えました。")
+        except GhostError:
+            # The last letters may wait for what does not come any more.
+            if text := guard.finish():
+                yield text
+            raise
+        if text := guard.finish():
+            yield text
+        if guard.text.strip() or not guard.held_back or stop.is_set() or attempt + 1 == ATTEMPTS:
+            return
+        guard.begin_again()
