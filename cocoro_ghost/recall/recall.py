@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
@@ -46,6 +47,7 @@ from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.shared_reads import SharedReads
 from cocoro_ghost.store.words import TermCounts
 
 SinceWords = Callable[[int, int, tzinfo | None, Language], str]
@@ -151,7 +153,6 @@ class Recall:
         plan = await off_the_loop(text, make_plan, text, now, self.clock.zone, self.config, request.mode)
         if request.selected is not None:
             plan = replace(plan, max_selected=request.selected)
-        await self._catch_up()
         watch.stage("plan")
         context = await self._context(request, plan, text, now)
         hits, reports, named = await self._gather(context)
@@ -171,11 +172,6 @@ class Recall:
 
     # -- stages -------------------------------------------------------------------------------------------
 
-    async def _catch_up(self) -> None:
-        """A few texts that were written without being indexed are taken in first; many are not waited for."""
-        if await self.db.read(words.behind):
-            await self.db.write(lambda tx: words.catch_up(tx, self.config.catch_up))
-
     async def _context(
         self, request: RecallRequest, plan: RetrievalPlan, said: str, now: int
     ) -> GatherContext:
@@ -186,7 +182,7 @@ class Recall:
                 plan = replace(plan, search=said, only_asks=False)
         text = "\n".join([said, *filter(None, request.seen)])
         return GatherContext(
-            db=self.db,
+            db=SharedReads(self.db),
             plan=plan,
             text=text,
             words="\n".join([plan.search or said, *filter(None, request.seen)]),
@@ -212,9 +208,16 @@ class Recall:
     async def _gather(
         self, context: GatherContext
     ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
-        hits, reports = await run_routes(FIRST, context)
         names = await off_the_loop(context.text, names_in, context.text)
-        named = await self.db.read(lambda reader: candidates.named(reader, names))
+        (hits, reports), named, behind = await asyncio.gather(
+            run_routes(FIRST, context),
+            context.db.read(lambda reader: candidates.named(reader, names)),
+            context.db.read(words.behind),
+        )
+        if behind:
+            # A few texts that were written without being indexed are taken in; many are not waited for.
+            await self.db.write(lambda tx: words.catch_up(tx, self.config.catch_up))
+            hits, reports = await run_routes(FIRST, context)
         named = named[: self.config.entities]
         further = replace(context, seeds=tuple(_seeds(hits)), named=tuple(named))
         more, late = await run_routes(SECOND, further)

@@ -17,7 +17,7 @@ from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.shared_reads import Reads
 from cocoro_ghost.store.words import TermCounts
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Embed(Protocol):
 class GatherContext:
     """One message, as a route sees it."""
 
-    db: Database
+    db: Reads
     plan: RetrievalPlan
     text: str
     now: int
