@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from cocoro_ghost.language.lexicon import table, words
+from cocoro_ghost.language.lexicon import rows, table, words
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.language.names import gazetteer, japanese_proper
 from cocoro_ghost.language.names.japanese_proper import Found, is_kana, matches_any
@@ -104,7 +104,10 @@ def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         return
     yield from _with_honorific(text, morphemes)
     yield from _nicknamed(text)
+    yield from _hiragana(text)
     yield from _after_role(text, morphemes)
+    yield from japanese_proper.dotted(text, morphemes)
+    yield from japanese_proper.institutions(text, morphemes)
     yield from japanese_proper.compounds(text, morphemes)
     yield from japanese_proper.placed_words(text, morphemes)
     yield from japanese_proper.known(text, morphemes)
@@ -185,6 +188,22 @@ def _nicknamed(text: str) -> Iterator[Found]:
             yield Found(match.start("n"), match.end(), match["n"], EntityType.PERSON, 0.75, sure=True)
 
 
+def _hiragana(text: str) -> Iterator[Found]:
+    """あかりと会った: a hiragana given name where only a person can stand."""
+    known = rows("ja", "names")
+    names, acts = _any(known["given_hiragana"]), _any(known["person_acts"])
+    pattern = _compiled(
+        rf"(?:(?<![ぁ-んァ-ヶー一-龥])|(?<=[日週月年朝夜晩後前]))(?P<n>{names})[とがはもに](?:{acts})"
+    )
+    for match in pattern.finditer(text):
+        yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.7, sure=True)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
 def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int | None:
     """The first morpheme of the name that ends just before `index`, or None when that is no name."""
     last = morphemes[index - 1]
@@ -196,6 +215,7 @@ def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int 
     before = morphemes[first - 1] if first > 0 else None
     if (
         before is not None
+        and before.pos[2] != "副詞可能"  # 今日さくらちゃんと: a time, not part of the name
         and before.pos[0] in ("名詞", "接頭辞")
         and is_kana(last.surface)
         and not last.is_proper

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.lexicon import table, words
+from cocoro_ghost.language.lexicon import rows, table, words
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.model.event import EntityType
@@ -27,6 +27,9 @@ _KIND_OF = re.compile(
     r"(?:(?P<tool>アプリ|ゲーム|ボドゲ|ソフト)|(?P<org>チーム|バンド|会社|メーカー))の"
     r"(?P<n>[ァ-ヶー]{3,}|[A-Z][A-Za-z0-9]+)(?=[をにがはでと、。]|$)"
 )
+_DOTTED = re.compile(r"[ァ-ヴー]{1,15}(?:[・＝=][ァ-ヴー]{1,15}){1,4}")
+_NEAR = 14
+"""Characters behind a name that may say what it is."""
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
 
 
@@ -204,10 +207,10 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
         return Found(start, following.end, text[start : following.end], EntityType.ORG, 0.7)
     if kind == "人名" and _is_person(name, token, first, last, rest):
         return Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
-    if kind == "地名" and _is_place(name, following):
+    if kind == "地名" and _is_place(name, following, token.pos[3] == "国"):
         return Found(start, end, name, EntityType.PLACE, 0.8)
     if kind == "一般":
-        return _general(start, end, name, rest)
+        return _general(start, end, name, text[end : end + _NEAR])
     return None
 
 
@@ -226,15 +229,25 @@ def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> boo
         return False
     if _KATAKANA.fullmatch(name):
         given = token.pos[3] in ("名", "姓") or name in words("names_first_ja")
+        # a surname as the dictionary knows it, where a person can stand
+        stands = rest.startswith(tuple(_known("person_after"))) and not rest.startswith(
+            tuple(_known("tasted"))
+        )
+        given = given or stands
         return given and len(name) >= 3 and not matches_any(rest, "tool")
     return len(name) >= 2
 
 
-def _is_place(name: str, following: Token | None) -> bool:
-    """Before another noun a place is mostly part of a word (札幌ラーメン), unless one goes or lives there."""
+def _is_place(name: str, following: Token | None, whole_country: bool = False) -> bool:
+    """Before another noun a town is mostly part of a word (札幌ラーメン), unless one goes or lives there."""
     if len(name) < 2 or (is_kana(name) and _KATAKANA.fullmatch(name) is None and len(name) < 3):
         return False
     if following is None or following.pos[0] not in ("名詞", "接尾辞"):
+        return True
+    surface = following.surface
+    if whole_country or (_KATAKANA.fullmatch(name) and not _KATAKANA.fullmatch(surface)):
+        return not surface.startswith(tuple(_known("not_place_before")))
+    if surface in _known("place_suffixes"):
         return True
     allowed: list[str] = table("name_cues")["after_place_ja"]
     return any(following.surface.startswith(word) for word in allowed) or following.pos[2] == "副詞可能"
@@ -244,10 +257,69 @@ def _general(start: int, end: int, name: str, rest: str) -> Found | None:
     for kind in (EntityType.ORG, EntityType.PLACE):
         if len(name) > 2 and any(name.endswith(shape) and name != shape for shape in _shapes(kind)):
             return Found(start, end, name, kind, 0.75)
+    if _is_institution(name):
+        return Found(start, end, name, EntityType.ORG, 0.8)
     for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
         if matches_any(rest, kind.value):
             return Found(start, end, name, kind, 0.65)
-    return None
+    return Found(start, end, name, EntityType.ORG, 0.6) if _acts_as_org(rest) else None
+
+
+def _known(name: str) -> list[str]:
+    found: list[str] = rows("ja", "names")[name]
+    return found
+
+
+def _acts_as_org(rest: str) -> bool:
+    """What only a company, a team or a band does stands close behind: エリクソンが出資して."""
+    near = re.split(r"[。、「」]", rest)[0]
+    return any(word in near for word in _known("org_evidence"))
+
+
+def _is_institution(name: str) -> bool:
+    ends = tuple(_known("institution_ends"))
+    return len(name) >= 3 and name.endswith(ends) and name not in _known("not_institutions")
+
+
+def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
+    strong = _known("strong_suffixes")
+    for index, token in enumerate(morphemes):
+        if not (token.is_noun or token.pos[0] == "接尾辞"):
+            continue
+        if _is_institution(token.surface) and not token.is_proper:
+            yield Found(token.start, token.end, token.surface, EntityType.ORG, 0.75)
+        if not any(token.surface == end or token.surface.endswith(end) for end in strong):
+            continue
+        first = index
+        while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
+            first -= 1
+        start = morphemes[first].start
+        generic = morphemes[first].surface in _known("generic_before")
+        if first < index and not generic and token.end - start >= 3:
+            yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
+
+
+def _part_of_institution(token: Token, following: Token) -> bool:
+    joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞")
+    return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
+
+
+def dotted(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """ロイ・ジェファーソン: a katakana name in parts, if any part is no common word."""
+    rare = {token.start for token in morphemes if token.is_proper or token.unknown}
+    for match in _DOTTED.finditer(text):
+        named_org = match[0].endswith(tuple(_known("dotted_orgs"))) or match[0].startswith("ザ・")
+        if not named_org and not any(start in rare for start in range(match.start(), match.end())):
+            continue
+        rest = text[match.end() : match.end() + 6]
+        if rest.startswith(tuple(_known("dotted_places"))):
+            kind = EntityType.PLACE
+        elif named_org or rest.startswith("社"):
+            kind = EntityType.ORG
+        else:
+            kind = EntityType.PERSON
+        yield Found(match.start(), match.end(), match[0], kind, 0.75, sure=True)
 
 
 def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -290,12 +362,24 @@ def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
                 break
     for token in morphemes:
         if token.unknown and _KATAKANA.fullmatch(token.surface) and len(token.surface) >= 3:
-            rest = text[token.end : token.end + 8]
-            for kind in (EntityType.ORG, EntityType.PLACE):
-                if matches_any(rest, kind.value):
-                    start = _with_town(token, morphemes)
-                    yield Found(start, token.end, text[start : token.end], kind, 0.6)
-                    break
+            yield from _coined(text, token, morphemes)
+
+
+def _coined(text: str, token: Token, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    rest = text[token.end : token.end + _NEAR]
+    start = _with_town(token, morphemes)
+    for kind in (EntityType.ORG, EntityType.PLACE):
+        if matches_any(rest, kind.value):
+            yield Found(start, token.end, text[start : token.end], kind, 0.6)
+            return
+    if rest.startswith(tuple(_known("dotted_places"))):
+        yield Found(token.start, token.end, token.surface, EntityType.PLACE, 0.6)
+    elif rest.startswith("社") or _acts_as_org(rest):
+        yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.6)
+    elif (
+        len(token.surface) >= 4 and rest.startswith(("は", "が", "と", "ら")) and not _is_plain(token.surface)
+    ):
+        yield Found(token.start, token.end, token.surface, EntityType.PERSON, 0.55)
 
 
 def _with_town(token: Token, morphemes: tuple[Token, ...]) -> int:
