@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.clock import local_iso, parse_iso
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.model.retrieval import Candidate, Mode
+from cocoro_ghost.model.event import Origin
+from cocoro_ghost.model.retrieval import Candidate, Mode, Ref
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
+
+Texts = Mapping[Ref, tuple[str, str]]
+WIDEST = 100
+EXPLAINED = 40
 
 
 def register(app: typer.Typer) -> None:
@@ -54,9 +62,12 @@ async def _recall(
         request = RecallRequest(text, now=_moment(now, ghost), mode=mode, selected=k)
         result = await ghost.recaller.run(request)
         console = Console()
+        console.width = min(console.width, WIDEST)
         print_memories(result, ghost.clock.zone, console)
         if explain:
-            print_explanation(result, console)
+            shown = [one.ref for one in result.fused.seated[:EXPLAINED]]
+            texts = await ghost.recaller.texts([*shown, *(one.ref for one in result.selection.chosen)])
+            print_explanation(result, texts, console)
         return result.trace()
 
 
@@ -78,21 +89,29 @@ def print_memories(result: RecallResult, zone: tzinfo | None, console: Console) 
     if not result.recalled:
         console.print("Nothing comes to mind.")
         return
-    table = Table("ref", "kind", "when", "score", "text", "why")
+    table = Table("ref", "kind", "when", "score", box=box.SIMPLE_HEAD, expand=True)
+    table.add_column("text", ratio=3)
+    table.add_column("why", ratio=1)
     for one in result.recalled:
         told = " / ".join(part for part in (one.text, one.reply_text) if part)
-        when = local_iso(one.happened_at or one.said_at, zone)[:16]
+        when = local_iso(one.happened_at or one.said_at, zone)[:10]
         kind = f"{one.kind} (past)" if one.closed else one.kind
-        table.add_row(one.ref, kind, when, f"{one.score:.2f}", escape(told[:160]), escape(one.reason))
+        source = "" if one.origin == Origin.USER.value else f" [{one.origin}]"
+        table.add_row(
+            one.ref, kind + escape(source), when, f"{one.score:.2f}", escape(told[:160]), escape(one.reason)
+        )
     console.print(table)
 
 
-def print_explanation(result: RecallResult, console: Console) -> None:
-    """Plan, routes, seats, scores, what was left out, milliseconds."""
-    hint = result.plan.time
-    console.print(f"\nmode {result.plan.mode.value}" + (f", about {escape(hint.text)!r}" if hint else ""))
+def print_explanation(result: RecallResult, texts: Texts, console: Console) -> None:
+    """Plan, routes, seats, scores with the texts they are of, what was left out, milliseconds."""
+    plan = result.plan
+    asks = [name for name, on in (("only asks", plan.only_asks), ("asks for before", plan.past)) if on]
+    about = [f"about {plan.time.text!r}"] if plan.time else []
+    searched = [f"searched as {plan.search!r}"] if plan.search else []
+    console.print(escape("\n" + ", ".join([f"mode {plan.mode.value}", *about, *asks, *searched])))
     console.print(_routes(result))
-    console.print(_candidates(result))
+    console.print(_candidates(result, texts))
     stages = ", ".join(f"{name} {spent:.1f}" for name, spent in result.stages.items())
     console.print(f"milliseconds: {stages}; in all {result.milliseconds:.1f}")
     chosen_by = f"selected by {result.selection.by}"
@@ -101,30 +120,37 @@ def print_explanation(result: RecallResult, console: Console) -> None:
     )
     sizes = ", ".join(f"{name} {tokens}" for name, tokens in result.pack.sections.items())
     console.print(f"pack: {result.pack.tokens} tokens ({sizes})")
-    for name, count in result.pack.dropped.items():
-        console.print(f"  left out of {name}: {count} lines, over budget")
+    for name, gone in result.pack.dropped.items():
+        console.print(f"left out of {name}:")
+        for one in gone:
+            ref = Ref.parse(one)
+            said = texts[ref][0] if ref is not None and ref in texts else ""
+            console.print(Text(f"  {one} {said}", overflow="ellipsis", no_wrap=True))
 
 
 def _routes(result: RecallResult) -> Table:
-    table = Table("route", "status", "hits", "ms", "", title="routes")
+    table = Table("route", "status", "hits", "ms", "", title="routes", box=box.SIMPLE_HEAD)
     for one in result.routes:
         table.add_row(one.route, one.status, str(one.hits), f"{one.milliseconds:.1f}", escape(one.error))
     return table
 
 
-def _candidates(result: RecallResult) -> Table:
+def _candidates(result: RecallResult, texts: Texts) -> Table:
     chosen = {one.ref for one in result.selection.chosen}
-    columns = ("", "ref", "seat", "score", "words", "meaning", "time", "context", "relevance", "routes")
     seated, found = len(result.fused.seated), len(result.fused.ranked)
-    shown = Table(*columns, title=f"candidates: {seated} of {found} seated")
-    for one in result.fused.seated[:40]:
-        shown.add_row("●" if one.ref in chosen else "", *_cells(one))
-    shown.caption = (
-        f"● selected; {found - seated} found but without a seat; seats: {dict(result.fused.seats)}"
-    )
+    shown = Table(
+        "", "ref", "seat", "score", "words", "mean", "time", "rel",
+        title=f"candidates: {seated} of {found} seated", box=box.SIMPLE_HEAD, expand=True,
+    )  # fmt: skip
+    shown.add_column("text", ratio=1, no_wrap=True, overflow="ellipsis")
+    for one in result.fused.seated[:EXPLAINED]:
+        text = texts.get(one.ref, ("", ""))[0]
+        shown.add_row("●" if one.ref in chosen else "", *_cells(one), escape(text))
+    seats = ", ".join(f"{name} {count}" for name, count in result.fused.seats.items())
+    shown.caption = f"● selected; {found - seated} found but without a seat; seats: {seats}"
     return shown
 
 
 def _cells(one: Candidate) -> list[str]:
-    parts = [f"{one.parts.get(name, 0.0):.2f}" for name in ("words", "meaning", "time", "context")]
-    return [str(one.ref), one.seat, f"{one.score:.2f}", *parts, f"{one.relevance:.2f}", " ".join(one.routes)]
+    parts = [f"{one.parts.get(name, 0.0):.2f}" for name in ("words", "meaning", "time")]
+    return [str(one.ref), one.seat, f"{one.score:.2f}", *parts, f"{one.relevance:.2f}"]
