@@ -56,7 +56,8 @@ def _walk(thing: Any) -> Any:
         walked = [_walk(one) for one in thing]
         return thing if all(a is b for a, b in zip(walked, thing, strict=True)) else type(thing)(walked)
     if isinstance(thing, Mapping):
-        return {key: _walk(value) for key, value in thing.items()}
+        known = {key: _walk(value) for key, value in thing.items()}
+        return thing if all(known[key] is thing[key] for key in thing) else known
     return thing
 
 

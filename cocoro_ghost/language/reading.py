@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from cocoro_ghost.language.bounded import readable
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
@@ -39,7 +40,7 @@ def read(
 ) -> Reading:
     """What a message says; `before` are the lines just before it, the newest last."""
     spoken = language or guess_language(text)
-    plain = strip_decorations(text)
+    plain = strip_decorations(readable(text))
     times, names = _times(plain, now, spoken), _names(plain, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)
