@@ -49,8 +49,9 @@ from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Engine
 from cocoro_ghost.store.settings import count_usage
-from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
+from cocoro_ghost.store.sqlite.engine import SqliteEngine
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
 from cocoro_ghost.turn import mend
@@ -163,7 +164,8 @@ def _open_files(
     watchful = locked and not accept_loss
     if watchful:
         refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
-    settings = open_settings(data_dir, clock, ours=locked, key=key)
+    engine: Engine = SqliteEngine(data_dir, clock, ours=locked, key=key)
+    settings = engine.settings()
     undo.callback(settings.close)
     settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
     preset_id = settings.read_now(partial(read_book, seal=seal)).active["embedding"]
@@ -172,11 +174,9 @@ def _open_files(
         refuse_a_missing_memory(data_dir, lived_in)
     if locked:
         carry_over(data_dir, settings, preset_id, key=key)
-    memory = open_memory(
-        data_dir, preset_id if locked else lived_in or preset_id, clock, ours=locked, key=key
-    )
+    memory = engine.memory(preset_id if locked else lived_in or preset_id)
     undo.callback(memory.close)
-    reminders = open_reminders(data_dir, clock, ours=locked, key=key)
+    reminders = engine.reminders()
     undo.callback(reminders.close)
     if locked:
         refuse_a_loss(life, memory)

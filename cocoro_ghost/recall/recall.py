@@ -45,8 +45,7 @@ from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
-from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Database, Reader, Tx
+from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx
 from cocoro_ghost.store.shared_reads import SharedReads
 from cocoro_ghost.store.words import TermCounts
 
@@ -131,7 +130,7 @@ class Recall:
         config: RecallConfig,
         *,
         embedder: Embedder | None = None,
-        index: VectorIndex | None = None,
+        index: Nearest | None = None,
         mind: Mind | None = None,
         since_words: SinceWords | None = None,
     ) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.store.entities import EntityKey
-from cocoro_ghost.store.nearest import VectorIndex
+from cocoro_ghost.store.ports import Nearest
 from cocoro_ghost.store.shared_reads import Reads
 from cocoro_ghost.store.words import TermCounts
 
@@ -44,7 +44,7 @@ class GatherContext:
     until: int | None = None
     """Remembering as at a time: nothing from then on exists yet."""
     embed: Embed | None = None
-    vectors: VectorIndex | None = None
+    vectors: Nearest | None = None
     seeds: tuple[Hit, ...] = ()
     """Best hits of the first routes, for those that go on from there."""
     named: tuple[EntityKey, ...] = ()

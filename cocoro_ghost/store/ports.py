@@ -6,10 +6,12 @@ Only the modules of this folder name queries and columns; what leaves them are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
+
+from numpy.typing import ArrayLike
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.model.revision import Cause
@@ -128,6 +130,32 @@ class Tx(Reader, Protocol):
         """Listeners of the topic are called once the transaction is safe."""
 
 
+class Nearest(Protocol):
+    """What is nearest in meaning, in one space."""
+
+    @property
+    def space(self) -> str: ...
+
+    @property
+    def items(self) -> int: ...
+
+    @property
+    def loaded(self) -> bool: ...
+
+    def search(
+        self,
+        reader: Reader,
+        query: ArrayLike,
+        *,
+        kinds: Collection[int] = ...,
+        limit: int = ...,
+        since: int | None = ...,
+        until: int | None = ...,
+        rescore: int | None = ...,
+    ) -> list[tuple[int, float]]:
+        """The nearest searchable items, best first, as (item_id, cosine); since <= ts < until."""
+
+
 class Database(Protocol):
     """One part of a ghost (its memory, its settings, its reminders): one writer, many readers."""
 
@@ -176,3 +204,14 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Waits for what is under way; whatever comes later is refused with a StoreError."""
+
+
+class Engine(Protocol):
+    """Where one ghost lives: its memory, its settings, its reminders, each a database of its own."""
+
+    def memory(self, embedding_preset_id: str) -> Database:
+        """The memory that is lived in with an embedding preset."""
+
+    def settings(self) -> Database: ...
+
+    def reminders(self) -> Database: ...

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.model.retrieval import Hit, Kind, Ref
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import events, vectors, words
-from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Reader
+from cocoro_ghost.store.ports import Nearest, Reader
 from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id, kind_of
 
 Query = NDArray[np.float32]
@@ -40,7 +39,7 @@ async def gather(context: GatherContext) -> list[Hit]:
     return await context.db.read(lambda reader: _find(reader, context, index, query))
 
 
-def _find(reader: Reader, context: GatherContext, index: VectorIndex, query: Query) -> list[Hit]:
+def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) -> list[Hit]:
     config = context.config
     # Everything far away is what this message has in common with any text at all.
     limit = config.meaning * (2 if events.last_id(reader) < config.small_memory else 1)
@@ -84,7 +83,7 @@ def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, fl
 
 
 def _smoothed(
-    reader: Reader, context: GatherContext, index: VectorIndex, query: Query, own: Mapping[int, float]
+    reader: Reader, context: GatherContext, index: Nearest, query: Query, own: Mapping[int, float]
 ) -> dict[int, float]:
     """A turn's cosine, lifted towards its nearer neighbour's; long turns stand on their own."""
     places = words.places(reader, map(entity_of, own))

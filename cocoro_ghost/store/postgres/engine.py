@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from importlib.resources import files
 from time import time
 from typing import Any
@@ -77,9 +78,31 @@ class PostgresEngine:
     def open(self, ghost_id: int, part: str, clock: Clock) -> PostgresDatabase:
         return PostgresDatabase(self._pool, self._threads, ghost_id, part, clock)
 
+    def ghost(self, ghost_id: int, clock: Clock) -> PostgresGhost:
+        return PostgresGhost(self, ghost_id, clock)
+
     def close(self) -> None:
         self._threads.shutdown(wait=True)
         self._pool.close()
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresGhost:
+    """One ghost of the house, as an `Engine` hands out its parts."""
+
+    house: PostgresEngine
+    ghost_id: int
+    clock: Clock
+
+    def memory(self, embedding_preset_id: str) -> PostgresDatabase:
+        """One memory whatever the preset: vectors of every space stand in the same rows."""
+        return self.house.open(self.ghost_id, "memory", self.clock)
+
+    def settings(self) -> PostgresDatabase:
+        return self.house.open(self.ghost_id, "settings", self.clock)
+
+    def reminders(self) -> PostgresDatabase:
+        return self.house.open(self.ghost_id, "reminders", self.clock)
 
 
 def _configured(connection: psycopg.Connection[Any]) -> None:

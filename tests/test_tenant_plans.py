@@ -1,0 +1,68 @@
+"""Behind row level security every index condition stays usable: nothing that recall asks reads a whole tenant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import psycopg
+
+from cocoro_ghost.store.queries import postgres_queries
+from tests.a_house import House
+from tests.conftest import Figures
+from tests.test_tenants import guess
+
+_RECALL = (
+    "candidates.", "entities.events_of", "entities.of_", "graph.neighbours", "graph.thread", "words.rows",
+    "words.places", "words.events_allowed", "words.states_allowed", "events.by_ids", "states.by_ids",
+    "states.summary_of_scope", "events.last_chat", "vectors.by_ids", "blocks.of_terms", "blocks.tail_of",
+)  # fmt: skip
+_MANY = 4000
+_NAMED = "id, {owner}, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at"
+_NAMES = "i, i, 'person', 'n', 'n' || i % 400, 0.9, i"
+_ROWS = {
+    "events": (
+        "event_id, created_at, updated_at, source, origin, user_text",
+        "i, i * 60, i * 60, 'chat', 'user', 'x'",
+    ),
+    "state": (
+        "state_id, kind, body_text, body_key, confidence, last_confirmed_at, created_at, updated_at",
+        "i, (ARRAY['fact', 'task', 'summary'])[1 + i % 3], 'x', 'k' || i, 0.5, i, i, i",
+    ),
+    "event_entities": (_NAMED.format(owner="event_id"), _NAMES),
+    "state_entities": (_NAMED.format(owner="state_id"), _NAMES),
+    "word_rows": ("event_id, terms, size", "i, 'a', 1"),
+    "event_threads": ("id, event_id, thread_key, confidence, created_at", "i, i, 't' || i % 200, 0.9, i"),
+    "word_blocks": ("what, term, block, n, places", "'event', 't' || i, 1, 1, ''"),
+}
+_WHOLE = re.compile(rf"Seq Scan on ({'|'.join(_ROWS)})\b")
+
+
+def _fill(house: House, ghosts: list[int]) -> None:
+    with psycopg.connect(house.owner_url) as connection:
+        # Rows as they lie, without the triggers: only how they are found is looked at.
+        connection.execute("SET LOCAL session_replication_role = replica")
+        for table, (columns, values) in _ROWS.items():
+            of = f"FROM generate_series(1, {_MANY}) AS i, unnest('{{{','.join(map(str, ghosts))}}}'::bigint[]) AS g"
+            connection.execute(f"INSERT INTO {table} (ghost_id, {columns}) SELECT g, {values} {of}".encode())
+        for table in _ROWS:
+            connection.execute(f"ANALYZE {table}".encode())
+
+
+def test_index_conditions_survive_rls(house: House, new_ghost: Callable[[], int], figures: Figures) -> None:
+    ghosts = [new_ghost() for _ in range(3)]
+    _fill(house, ghosts)
+    asked = {name: sql for name, sql in postgres_queries().items() if name.startswith(_RECALL)}
+    whole = {}
+    with psycopg.connect(house.app_url) as connection:
+        connection.execute("SELECT set_config('ghost.id', %s, false)", (str(ghosts[0]),))
+        connection.execute("SELECT set_config('ghost.part', 'memory', false)")
+        client = psycopg.ClientCursor(connection)
+        for name, sql in asked.items():
+            params = {one: guess(one) for one in re.findall(r"%\((\w+)\)s", sql)}
+            told = client.execute(f"EXPLAIN {sql}".encode(), {**params, "limit": 20, "before": 100})
+            text = "\n".join(str(row[0]) for row in told)
+            if _WHOLE.search(text):
+                whole[name] = text
+    assert whole == {}
+    figures("PG", f"{len(asked)} statements of a recall use an index behind the policy")
