@@ -1,4 +1,4 @@
-"""Behind row level security every index condition stays usable: nothing that recall asks reads a whole tenant."""
+"""Behind row level security index conditions stay usable: nothing that recall asks reads a whole tenant."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _fill(house: House, ghosts: list[int]) -> None:
         # Rows as they lie, without the triggers: only how they are found is looked at.
         connection.execute("SET LOCAL session_replication_role = replica")
         for table, (columns, values) in _ROWS.items():
-            of = f"FROM generate_series(1, {_MANY}) AS i, unnest('{{{','.join(map(str, ghosts))}}}'::bigint[]) AS g"
+            of = f"FROM generate_series(1, {_MANY}) AS i, unnest(ARRAY{ghosts}) AS g"
             connection.execute(f"INSERT INTO {table} (ghost_id, {columns}) SELECT g, {values} {of}".encode())
         for table in _ROWS:
             connection.execute(f"ANALYZE {table}".encode())
