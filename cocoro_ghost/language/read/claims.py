@@ -15,6 +15,8 @@ from cocoro_ghost.language.read.values import noun_is, value_in
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
 
 _UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm")
+_MOMENTS = frozenset({"時", "とき", "頃", "ころ", "間", "日", "瞬間", "時間", "最中"})
+"""Nouns whose clause tells of a moment, not of what lasts: ギターを弾いてるとき."""
 _HOMES = frozenset({"near", "outside", "in", "by"})
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
@@ -36,6 +38,7 @@ class Row:
     join: str
     join_words: bool
     state: bool
+    text: frozenset[str]
 
 
 @cache
@@ -62,12 +65,13 @@ def _row(raw: Mapping[str, Any]) -> Row:
         raw.get("join", ""),
         raw.get("join_words", False),
         raw.get("state", False),
+        words("needs_text"),
     )
 
 
 def claims_of(clause: Clause, context: Context, before: Who | None = None) -> list[Claim]:
     """Every lasting thing the clause tells, one a slot; work and employer of one clause are one."""
-    if clause.has(*_UNREAL):
+    if clause.has(*_UNREAL) or (clause.describes is not None and clause.describes.head in _MOMENTS):
         return []
     found: dict[Slot, Claim] = {}
     for row in _rows(context.code):
@@ -109,6 +113,8 @@ def _fits(row: Row, clause: Clause, context: Context) -> Phrase | bool | None:
         named = clause.noun is not None and noun_is(clause.noun, row.noun, clause, context)
         return True if named and _marked(row, clause) else None
     if not hits(row.words, clause):
+        return None
+    if row.text and not any(cue in clause.text.lower() for cue in row.text):
         return None
     if row.beside and not any(_beside(p, row.beside) for p in clause.phrases):
         return None

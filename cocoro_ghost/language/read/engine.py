@@ -9,13 +9,14 @@ from datetime import date
 from cocoro_ghost.language.read import english, japanese
 from cocoro_ghost.language.read.claims import claims_of
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.kinds import Context, subject_of
+from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
 from cocoro_ghost.language.read.sentences import sentences
 from cocoro_ghost.language.read.style import style_of
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.language.read.tastes import settled, tastes_of
+from cocoro_ghost.language.read.tastes import asked_of_self, settled, tastes_of
+from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Claim, Period, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
 
@@ -66,33 +67,105 @@ def _with_tense(clauses: list[Clause]) -> list[Clause]:
 def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase | None = None) -> Gathered:
     """All claims and tastes of the lines."""
     found = Gathered()
-    who: Who | None = None
-    topics: tuple[Phrase, ...] = (topic,) if topic is not None else ()
+    flow = _Flow(topics=(topic,) if topic is not None else ())
     for line in lines:
-        who = who if who is not None and who.kind == "pet" else None
-        due: Period | None = None
+        flow.begin()
         for clause in line.clauses:
-            if not line.teaches:
-                topics = tastes_of(clause, context, topics, who).topics or topics
-                continue
-            styled = style_of(clause, context)
-            if styled:
-                found.tastes.extend(styled)
-                continue
-            tasted = tastes_of(clause, context, topics, who, then=_then(clause, context))
-            found.tastes.extend(tasted.tastes)
-            found.claims.extend(tasted.claims)
-            if not tasted.tastes and not tasted.claims and not (tasted.topics and tasted.held):
-                found.claims.extend(
-                    _of_line(claim, line) for claim in _told(clause, context, today, who, due)
-                )
-            found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
-            due = day_in(clause, context) or due
-            topics = tasted.topics or topics
-            spoken, phrase = subject_of(clause, context, who)
-            who = spoken if phrase is not None else who
+            if line.teaches:
+                _teach(clause, line, context, today, flow, found)
+            else:
+                flow.topics = tastes_of(clause, context, flow.topics, flow.who).topics or flow.topics
+                flow.asked = asked_of_self(clause, context)
+            flow.pass_on(clause, context)
     found.tastes = list(settled(found.tastes))
     return found
+
+
+@dataclass(slots=True)
+class _Flow:
+    """What carries on from clause to clause, and from one sentence to the next."""
+
+    topics: tuple[Phrase, ...] = ()
+    who: Who | None = None
+    being: Who | None = None
+    """Whom the sentence before brought up: 弟がいる。名前は…"""
+    due: Period | None = None
+    waiting: Clause | None = None
+    """A taste whose thing comes after it: 大好きなんだよね、メロンパン."""
+    asked: Polarity | None = None
+
+    def begin(self) -> None:
+        self.who = self.who if self.who is not None and self.who.kind == "pet" else None
+        self.due = None
+
+    def pass_on(self, clause: Clause, context: Context) -> None:
+        self.due = day_in(clause, context) or self.due
+        spoken, phrase = subject_of(clause, context, self.who)
+        if phrase is not None:
+            self.who = spoken
+        if spoken.kind in {"person", "pet"} and phrase is not None:
+            self.being = spoken
+
+
+def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flow, found: Gathered) -> None:
+    styled = style_of(clause, context)
+    if styled:
+        found.tastes.extend(styled)
+        return
+    clause, told = _completed(clause, flow)
+    tasted = tastes_of(clause, context, flow.topics, flow.who, then=_then(clause, context), asked=flow.asked)
+    flow.waiting = clause if tasted.wants and not told else None
+    flow.asked = None
+    found.tastes.extend(tasted.tastes)
+    found.claims.extend(tasted.claims)
+    if not tasted.tastes and not tasted.claims and not (tasted.topics and tasted.held):
+        claims = _told(clause, context, today, flow.who, flow.due)
+        claims = [*claims, *_listed(clause, context)]
+        found.claims.extend(_of_line(claim, line) for claim in _of_being(claims, clause, context, flow))
+    found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
+    flow.topics = tasted.topics or flow.topics
+
+
+def _completed(clause: Clause, flow: _Flow) -> tuple[Clause, bool]:
+    """The clause before with this one's noun as its thing, where it waited for one."""
+    waiting = flow.waiting
+    if waiting is None or clause.noun is None or clause.phrases or clause.places:
+        return clause, False
+    return replace(waiting, phrases=(*waiting.phrases, replace(clause.noun, role="が"))), True
+
+
+def _listed(clause: Clause, context: Context) -> list[Claim]:
+    """38歳、横浜在住、経理です: what is set apart by commas tells as a predicate does."""
+    found: list[Claim] = []
+    if not context.japanese or clause.has("question"):
+        return found
+    for phrase in clause.phrases:
+        if phrase.role == "、":
+            alone = Clause(
+                phrase.text, phrase.span, (), (phrase.head,), frozenset(), replace(phrase, role="=")
+            )
+            found += [claim for claim in claims_of(alone, context) if claim.slot in _BY_COMMA]
+    return found
+
+
+def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
+    """名前は遼, もう12歳: of whom the sentence before spoke, where this one names nobody."""
+    for claim in claims:
+        if claim.slot in {Slot.FAMILY, Slot.PET, Slot.PARTNER} and claim.who.kind == "me":
+            brought = (who_of(p, context) for p in clause.phrases)
+            flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
+    being = flow.being
+    if being is None or context.introducing or subject_of(clause, context)[1] is not None:
+        return claims
+    return [
+        replace(c, who=replace(being, name=c.value) if c.slot is Slot.NAME else being)
+        if c.slot in {Slot.NAME, Slot.AGE} and c.who.kind == "me"
+        else c
+        for c in claims
+    ]
+
+
+_BY_COMMA = frozenset({Slot.AGE, Slot.HOME, Slot.WORK, Slot.SCHOOL, Slot.NAME})
 
 
 def _of_line(claim: Claim, line: Line) -> Claim:

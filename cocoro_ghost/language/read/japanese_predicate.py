@@ -41,8 +41,12 @@ def marks_of(parts: list[Token], link: str, *, last: bool) -> frozenset[str]:
     found = _inflected(parts)
     tail = "".join(part.surface for part in parts) + link
     for ending, mark in pairs("ja/words", "tail_marks"):
+        if mark == "must" and parts[0].pos[0] != "動詞":
+            continue
         if tail.endswith(ending) or (mark == "must" and ending in tail):
             found.add(mark)
+    if link in {"ながら", "つつ"}:
+        found.add("prog")
     if "かな" in tail or "かも" in tail:
         found.discard("question")
         found.add("hedge")

@@ -128,6 +128,14 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
     for phrase in order:
         if phrase.role in {"が", "subj"} or phrase.topic:
             found = who_of(phrase, context)
+            if (
+                found is not None
+                and context.introducing
+                and phrase.role == "、"
+                and found.name
+                and not found.role
+            ):
+                found = Who()
             if found is not None:
                 return found, phrase
     return before or Who(), None
@@ -146,7 +154,7 @@ def is_food(subject: str, language: Language) -> bool:
     if folded in words:
         return True
     if language is Language.JA:
-        last = folded.rsplit("の", 1)[-1]
+        last = folded.rsplit("の", 1)[-1].removesuffix("類")
         if last in entries("ja/lexicon", "food_part"):
             return is_food(folded.rsplit("の", 1)[0], language) if "の" in folded else True
         bare = last.removeprefix("お")

@@ -33,7 +33,7 @@ def plans_of(
                 detail=clause.text,
             )
         ]
-    if _is_plan(clause, context, who, ahead=ahead, period=period):
+    if _is_plan(clause, context, who, ahead=ahead, period=period, today=today):
         return [_plan(clause, context, period if ahead else None)]
     if (
         clause.has("past", "perf")
@@ -66,13 +66,20 @@ def _nominal_done(clause: Clause, context: Context) -> bool:
     )
 
 
-def _is_plan(clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None) -> bool:
+def _is_plan(
+    clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None, today: date
+) -> bool:
     code = f"{context.code}/plans"
     trivial = hits(entries(code, "trivial"), clause)
     if clause.has("must") and who.kind == "me" and not (trivial and not _event(clause, context)):
         return not clause.has("past") or context.japanese
     occasion = _event(clause, context)
-    if clause.has("prog", "then_past") and context.japanese:
+    sitting = (
+        clause.has("prog")
+        and not clause.has("future")
+        and not (period and period.first_day and period.first_day > today)
+    )
+    if (clause.has("prog", "then_past") and context.japanese) or sitting:
         return False
     if any(word in clause.text for word in entries(f"{context.code}/words", "asking")) and clause.has(
         "hedge"

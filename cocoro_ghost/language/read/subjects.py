@@ -10,7 +10,7 @@ from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.model.event import EntityType
 
 _JA_TAIL = re.compile(
-    r"(?:のほう|の方|の話題?|の話|のこと|なんか|とか|全般|自体|そのもの|系|ってやつ|みたいなの|みたいなもの|など|って)$"
+    r"(?:のほう|の方|の話題?|の話|嫌い|苦手|のこと|なんか|とか|全般|自体|そのもの|系|ってやつ|みたいなの|みたいなもの|など|って)$"
 )
 _JA_LEAD = re.compile(
     r"^(?:特に|やっぱり|やっぱ|実は|最近|とにかく|例えば|たとえば|あの|その|この|私の|僕の|俺の|うちの|今は|今も)"
@@ -42,6 +42,8 @@ def _japanese(subject: str, phrase: Phrase, context: Context) -> str:
         subject = phrase.owner or re.sub(r"(?:すること|するの|ること|るの|の|こと)$", "", subject)
         if not phrase.owner:
             subject = phrase.text.removesuffix("の").removesuffix("こと").removesuffix("する")
+    if phrase.verb in entries("ja/lexicon", "flavour"):
+        return f"{phrase.verb}もの"
     subject = _JA_LEAD.sub("", subject.strip("「」『』 　、。!！?？〜…"))
     before = ""
     while before != subject:

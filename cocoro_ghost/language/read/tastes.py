@@ -39,6 +39,8 @@ class Row:
     general: bool
     keep: frozenset[str]
     explicit: bool
+    plain: bool
+    """Only of things, not of what is done: 海が見えるのが最高 tells no taste."""
 
     def fits(self, clause: Clause) -> bool:
         hit = hits(self.words, clause)
@@ -99,6 +101,7 @@ def _row(raw: Mapping[str, Any]) -> Row:
         raw.get("only_general", False),
         words("keep"),
         raw.get("explicit", False),
+        raw.get("plain", False),
     )
 
 
@@ -111,14 +114,24 @@ class Tasted:
     topics: tuple[Phrase, ...] = ()
     held: bool = False
     """A row spoke of it, but nothing is claimed: a question, a wish."""
+    wants: bool = False
+    """A taste is told, its thing not yet."""
 
 
 def tastes_of(
-    clause: Clause, context: Context, topics: Sequence[Phrase], before: Who | None, *, then: bool = False
+    clause: Clause,
+    context: Context,
+    topics: Sequence[Phrase],
+    before: Who | None,
+    *,
+    then: bool = False,
+    asked: Polarity | None = None,
 ) -> Tasted:
     """What the clause says is liked or not; `topics`: what was spoken of before, `then`: a past."""
     if clause.describes is not None:
         return Tasted()
+    if asked is not None and clause.noun is not None and not clause.phrases:
+        return _made(clause, context, (clause.noun,), _Said(asked, Certainty.SAID, False), before)
     inverted = _inverted(clause, context)
     if inverted is not None:
         polarity, things = inverted
@@ -129,7 +142,7 @@ def tastes_of(
     things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))
     said = _said(clause, row, then=then)
     if said is None or not things:
-        return Tasted(topics=things, held=True)
+        return Tasted(topics=things, held=True, wants=said is not None and not things)
     return _made(clause, context, things, said, before)
 
 
@@ -235,8 +248,8 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
             for p in clause.phrases
             if p.role == role and _may_be_liked(p, context) and p.head not in beside and p.text not in beside
         ]
-        if row.clausal:
-            fit = [p for p in fit if p.verb]
+        if row.clausal or row.plain:
+            fit = [p for p in fit if bool(p.verb) is row.clausal]
         if fit:
             chosen = fit if role == "も" else fit[-1:]
             joined = [
@@ -244,7 +257,7 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
             ]
             near = [p for p in joined if _may_be_liked(p, context) and p not in chosen]
             return (*near, *chosen)
-    return ()
+    return tuple(p for p in clause.phrases if p.role == "&" and _may_be_liked(p, context))
 
 
 def _compound(clause: Clause, row: Row) -> Phrase | None:
@@ -292,7 +305,7 @@ def _may_be_liked(phrase: Phrase, context: Context) -> bool:
 
 def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase, ...]] | None:
     """好きな食べ物は寿司, my favourite food is sushi: the predicate is the thing."""
-    if clause.noun is None or clause.has(*_UNREAL):
+    if clause.noun is None or clause.has(*_UNREAL) or "為る" in clause.words:
         return None
     if not context.japanese and clause.noun.text.lower().endswith(" person"):
         kind = clause.noun.text.split()[-2]
@@ -308,6 +321,18 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
                 near = [p for p in clause.phrases if p.role in {"と", "&"} and p.span[0] > phrase.span[0]]
                 return None if asked else (Polarity(key), (*near, clause.noun))
     return None
+
+
+def asked_of_self(clause: Clause, context: Context) -> Polarity | None:
+    """好きな飲み物？ asked before one's own answer."""
+    named = clause.noun or next(iter(clause.phrases), None)
+    if named is None or (clause.words and clause.noun is None):
+        return None
+    own = named.text.lower()
+    return next(
+        (Polarity(key) for word, key in pairs(f"{context.code}/tastes", "inverted") if own.startswith(word)),
+        None,
+    )
 
 
 def settled(found: Sequence[Taste]) -> tuple[Taste, ...]:

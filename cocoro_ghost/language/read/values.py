@@ -125,6 +125,8 @@ def _lives(phrase: Phrase, clause: Clause, context: Context) -> str:
     """仙台在住, 東京で一人暮らし."""
     if phrase.role != "=":
         return _place(phrase, clause, context)
+    if "在住の" in phrase.text:
+        return phrase.text.split("在住の", 1)[0]
     for tail in ("在住", "住み", "暮らし", "住まい"):
         if phrase.text.endswith(tail) and phrase.text != tail:
             place = phrase.text.removesuffix(tail).removesuffix("の")
@@ -308,7 +310,7 @@ def _allergy(phrase: Phrase, clause: Clause, context: Context) -> str:
             what = re.sub(r"(?:の)?アレルギー(?:持ち)?.*$", "", one.text)
             if what:
                 return what
-            other = clause.by_role("に", "は", "が")
+            other = clause.by_role("に", "は", "、", "が")
             return other.text if other is not None and "アレルギー" not in other.text else ""
     return ""
 

@@ -32,6 +32,7 @@ _SINGLE = frozenset(
         Slot.PARTNER,
     }
 )
+_BEINGS = frozenset({Slot.FAMILY, Slot.PET, Slot.PARTNER})
 _SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 
@@ -69,6 +70,8 @@ def state_updates(told: Told) -> list[StateUpdate]:
     named = any(c.slot is Slot.PET and c.who.name for c in claims)
     own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
     own = [c for c in own if not (c.slot is Slot.PET and named)]
+    others = {c.who.role for c in claims if c.who.kind in {"person", "pet"} and c.who.role}
+    own = [c for c in own if not (c.slot in _BEINGS and any(role in c.value for role in others))]
     for claim in _distinct(own):
         if claim.certainty is not Certainty.HEDGED or claim.slot in _SINGLE:
             found.append(_own(claim, told))
@@ -179,7 +182,8 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
     detail = "。".join(told_of) if told.japanese else ". ".join(told_of)
     text = f"{head}{'。' if told.japanese else '. '}{detail}" if lasting or not who.name else head
-    kind = StateKind.RELATION if any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
+    known = who.kind == "person" and bool(who.name and who.role)
+    kind = StateKind.RELATION if known or any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
     return _update(kind, text.strip(), payload, claims[0], told)
 
@@ -220,7 +224,11 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
             op = "mark_done"
         elif claim.slot is Slot.OTHER and claim.certainty is Certainty.DENIED:
             state = best_match(claim.detail, told.known, told.reading.language) or _by_slot(claim, told)
-            op = "close"
+            op = (
+                "close"
+                if state is None or state.kind is not StateKind.TASK or _called_off(claim, told)
+                else "mark_done"
+            )
         else:
             continue
         if state is not None and state.state_id not in used:
@@ -228,6 +236,11 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
             found.append(_ended(state, op, told))
             spans.append(claim.span)
     return found, spans
+
+
+def _called_off(claim: Claim, told: Told) -> bool:
+    words = entries(f"{told.reading.language.value}/plans", "called_off")
+    return any(word in claim.detail.lower() for word in words)
 
 
 def _by_slot(claim: Claim, told: Told) -> State | None:
