@@ -9,9 +9,10 @@ from typing import Any
 
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.english import rest_of
-from cocoro_ghost.language.read.kinds import Context, subject_of
-from cocoro_ghost.language.read.tables import table, words_of
+from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
+from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in
+from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
 
 _UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm")
@@ -93,10 +94,18 @@ def _matches(row: Row, clause: Clause, context: Context, before: Who | None) -> 
     for role in row.value:
         for phrase in _in_role(clause, role, row):
             value = value_in(phrase, row.kind, clause, context)
+            if value and row.slot is Slot.NAME and row.words and who.kind == "me":
+                value = value if _introduces(phrase, clause, context) else ""
             if value:
                 yield _claim(row, clause, who, value, phrase)
     if row.kind in {"someone_or_none", "optional"}:
         yield _claim(row, clause, who, "", None)
+
+
+def _introduces(phrase: Phrase, clause: Clause, context: Context) -> bool:
+    """健太っていいます gives a name; 三日坊主って言うけど does not."""
+    own = any(is_self(p, context) for p in clause.phrases)
+    return own or context.introducing or phrase.proper or bool(context.name_in(phrase, EntityType.PERSON))
 
 
 def _fits(row: Row, clause: Clause, context: Context) -> Phrase | bool | None:
@@ -136,6 +145,13 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
     who, holder = subject_of(clause, context, before)
     if row.slot is Slot.CALLED:
         return Who()
+    named = next(
+        (p for p in clause.phrases if p.topic and p.head in {"名前", "name", "names"} and p.owner), None
+    )
+    if named is not None and not context.japanese and named.owner in entries("en/words", "his_her"):
+        return Who("other", "", named.owner)
+    if named is not None and context.japanese and not isinstance(topic, Phrase):
+        topic = named
     if row.kind in {"couple", "family", "pet_own"} and holder is not None and not holder.topic:
         return Who()
     if isinstance(topic, Phrase) and topic.owner:
@@ -145,7 +161,11 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         who = before or Who()
     if row.who == "me" and row.slot is not Slot.FAMILY and who.kind != "me":
         return None if row.slot is not Slot.PET else Who()
-    return None if who.kind in {"ghost", "other"} else who
+    return (
+        None
+        if who.kind == "ghost" or (who.kind == "other" and row.slot not in {Slot.NAME, Slot.AGE})
+        else who
+    )
 
 
 def _owner(topic: Phrase) -> Phrase:
@@ -180,7 +200,7 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
         value = f"{value} {done}".strip()
     if row.slot is Slot.NAME and who.kind in {"person", "pet"}:
         who = replace(who, name=value)
-    lasting = clause.has("prog") and clause.has("past")
+    lasting = (clause.has("prog") and clause.has("past")) or clause.has("used")
     certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
     if clause.has("hedge"):
         certainty = Certainty.HEDGED

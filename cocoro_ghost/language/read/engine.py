@@ -16,7 +16,7 @@ from cocoro_ghost.language.read.sentences import sentences
 from cocoro_ghost.language.read.style import style_of
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.read.tastes import asked_of_self, settled, tastes_of
-from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Claim, Period, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
 
@@ -77,8 +77,28 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
                 flow.topics = tastes_of(clause, context, flow.topics, flow.who).topics or flow.topics
                 flow.asked = asked_of_self(clause, context)
             flow.pass_on(clause, context)
+    allergic = [
+        line.span
+        for line in lines
+        for c in found.claims
+        if c.slot is Slot.ALLERGY and _inside(c.span, line.span)
+    ]
+    # What one must not eat is no matter of taste.
+    found.tastes = [
+        t
+        for t in found.tastes
+        if not (
+            t.domain is Domain.FOOD
+            and t.polarity is Polarity.DISLIKE
+            and any(_inside(t.span, span) for span in allergic)
+        )
+    ]
     found.tastes = list(settled(found.tastes))
     return found
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] < outer[1]
 
 
 @dataclass(slots=True)
@@ -155,14 +175,15 @@ def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow
             brought = (who_of(p, context) for p in clause.phrases)
             flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
     being = flow.being
-    if being is None or context.introducing or subject_of(clause, context)[1] is not None:
-        return claims
-    return [
-        replace(c, who=replace(being, name=c.value) if c.slot is Slot.NAME else being)
-        if c.slot in {Slot.NAME, Slot.AGE} and c.who.kind == "me"
-        else c
-        for c in claims
-    ]
+    nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
+    found = []
+    for claim in claims:
+        meant = claim.who.kind == "other" or (claim.who.kind == "me" and nobody)
+        if claim.slot in {Slot.NAME, Slot.AGE} and meant and being is not None:
+            claim = replace(claim, who=replace(being, name=claim.value) if claim.slot is Slot.NAME else being)
+        if claim.who.kind != "other":
+            found.append(claim)
+    return found
 
 
 _BY_COMMA = frozenset({Slot.AGE, Slot.HOME, Slot.WORK, Slot.SCHOOL, Slot.NAME})

@@ -29,6 +29,10 @@ def clauses(sentence: str, offset: int = 0) -> list[Clause]:
             continue
         if link.startswith("that:"):
             clause = _reported(clause, found.pop() if found else None)
+        elif link in {"and", "or"} and found and clause.by_role("subj") is None:
+            clause = replace(
+                clause, marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
+            )
         found.append(clause)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
     return [replace(c, marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
@@ -53,6 +57,8 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
     if not part:
         return None
     at = verb_at(part)
+    if at is None and _left_out(part):
+        return _elided(sentence, part, link, offset, marks)
     span = (part[0].start + offset, part[-1].end + offset)
     text = sentence[part[0].start : part[-1].end]
     marks |= adverb_marks(part)
@@ -79,6 +85,44 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         tuple((w.start + offset, w.end + offset) for w in rest),
         rest[0].start + offset,
         lemma(rest[0].low),
+    )
+
+
+def _left_out(part: list[Word]) -> bool:
+    """`Not a fan of parsnips`, `really into pottery`: I am is left out."""
+    words = [
+        w.low
+        for w in part
+        if w.low not in entries(_W, "adverbs") and w.low not in {"not", "a", "such", "the"}
+    ]
+    return bool(words) and words[0] in entries(_W, "elided") and len(words) > 1
+
+
+def _elided(sentence: str, part: list[Word], link: str, offset: int, marks: set[str]) -> Clause:
+    """The clause as if it began with `I am`."""
+    marks |= adverb_marks(part) | ({"neg"} if any(w.low in {"not", "never"} for w in part[:3]) else set())
+    rest = [
+        w
+        for i, w in enumerate(part)
+        if i > 3 or w.low not in entries(_W, "adverbs") | {"not", "never", "such"}
+    ]
+    words = ("be", *(lemma(w.low) if i < 1 else w.low for i, w in enumerate(rest)))
+    places = (
+        (part[0].start + offset, part[0].start + offset),
+        *((w.start + offset, w.end + offset) for w in rest),
+    )
+    return Clause(
+        sentence[part[0].start : part[-1].end],
+        (part[0].start + offset, part[-1].end + offset),
+        tuple(_arguments(sentence, [part[0], *rest], offset)),
+        words,
+        frozenset(marks),
+        None,
+        None,
+        link,
+        tuple(places),
+        part[0].start + offset,
+        "be",
     )
 
 

@@ -116,6 +116,7 @@ def main_verb(group: list[Word]) -> list[Word]:
         else:
             break
     kept = [group[at]]
+    copula = lemma(group[at].low) == "be"
     for word in group[at + 1 :]:
         # Negation and adverbs right after the verb are marks, not words; later ones belong to what follows.
         if (
@@ -123,6 +124,8 @@ def main_verb(group: list[Word]) -> list[Word]:
             and word.low in entries(_W, "adverbs") | NEGATIONS
             and word.low not in entries(_W, "quantities")
         ):
+            continue
+        if copula and len(kept) < 4 and word.low in entries(_W, "empty_adjectives"):
             continue
         kept.append(word)
     return kept

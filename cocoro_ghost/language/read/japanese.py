@@ -199,7 +199,22 @@ class _Reader:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
             return
-        if surface == "で" and after is not None and after.surface in {"、", ","} and self._has_subject():
+        listed = self._noun.parts[-1].surface in {
+            "持ち",
+            "在住",
+            "歳",
+            "才",
+            "生まれ",
+            "育ち",
+            "出身",
+            "暮らし",
+        }
+        if (
+            surface == "で"
+            and after is not None
+            and after.surface in {"、", ","}
+            and (listed or self._has_subject())
+        ):
             self._nominal("て", self._at + 1)
             return
         if surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:

@@ -82,6 +82,8 @@ def who_of(phrase: Phrase, context: Context) -> Who | None:
         return Who()
     if is_you(phrase, context):
         return Who("ghost")
+    if not context.japanese and phrase.text.lower() in entries("en/words", "he_she"):
+        return Who("other", "", phrase.text.lower())
     name = context.name_in(phrase, EntityType.PERSON)
     if name and context.japanese and not _HONORIFIC.sub("", phrase.text).endswith(name):
         name = ""

@@ -93,7 +93,11 @@ def _is_plan(
     ):
         return False
     if ahead and occasion:
-        return who.kind == "me" or not clause.words
+        subject = clause.by_role("subj", "が")
+        told = subject is not None and _is_event(subject, context)
+        return who.kind == "me" or not clause.words or told
+    if clause.words[:1] == ("be",):
+        return False
     if ahead and (hits(entries(code, "planned") | entries(code, "arranged"), clause) or clause.has("future")):
         return who.kind == "me" and not trivial
     deadline = entries(code, "deadline")
@@ -104,14 +108,17 @@ def _nouns(clause: Clause) -> tuple[Phrase, ...]:
     return (*clause.phrases, *((clause.noun,) if clause.noun else ()))
 
 
-def _event(clause: Clause, context: Context) -> bool:
+def _is_event(phrase: Phrase, context: Context) -> bool:
+    last = phrase.text.rsplit("の", 1)[-1] if context.japanese else phrase.text.lower()
+    words = (phrase.head, last) if context.japanese else (phrase.head, *last.split())
     tails = phrases(f"{context.code}/plans", "event_tail")
-    for phrase in _nouns(clause):
-        last = phrase.text.rsplit("の", 1)[-1] if context.japanese else phrase.text.lower()
-        words = (phrase.head, last) if context.japanese else (phrase.head, *last.split())
-        if any(context.is_a(word, "event") for word in words) or last.endswith(tails):
-            return True
-    return any(context.is_a(word, "event") for word in clause.words)
+    return any(context.is_a(word, "event") for word in words) or last.endswith(tails)
+
+
+def _event(clause: Clause, context: Context) -> bool:
+    return any(_is_event(phrase, context) for phrase in _nouns(clause)) or any(
+        context.is_a(word, "event") for word in clause.words
+    )
 
 
 def _is_over(clause: Clause, context: Context) -> bool:
@@ -119,6 +126,9 @@ def _is_over(clause: Clause, context: Context) -> bool:
     if clause.has("neg") and clause.has("ended") and not clause.has("past"):
         return True
     ending = hits(entries(code, "ending"), clause)
+    if context.japanese and {"成る", "成立", "決まる", "為る"} & set(clause.words):
+        # 中止になった, 離婚が成立した: the noun tells the end.
+        ending |= entries(code, "ending") & {p.head for p in clause.phrases if p.role in {"に", "が"}}
     if not context.japanese:
         return bool(ending) and not clause.has("neg", "future", "must", "bare")
     return (

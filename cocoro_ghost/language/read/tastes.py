@@ -279,6 +279,17 @@ def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
         return (subject,) if subject is not None and _may_be_liked(subject, context) else ()
     count = max(len(hit.split()) for hit in hits(row.words, clause))
     rest = rest_of(clause, count, row.keep)
+    if rest is not None and row.text and row.words & {"find"}:
+        verdicts = sorted(
+            (f" {word}" for word in row.text if f" {word}" in rest.text.lower()), key=len, reverse=True
+        )
+        cut = rest.text[: rest.text.lower().index(verdicts[0])] if verdicts else rest.text
+        shorter = [
+            word
+            for word in cut.split()
+            if word.lower() not in entries("en/words", "adverbs") and not word.lower().endswith("ly")
+        ]
+        rest = replace(rest, text=" ".join(shorter)) if shorter else None
     return (rest,) if rest is not None and _may_be_liked(rest, context) else ()
 
 
