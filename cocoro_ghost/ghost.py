@@ -28,6 +28,7 @@ from cocoro_ghost.model.presets import Chosen, LlmPreset
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.recall import Recall, RecallRequest
+from cocoro_ghost.reply.care import CareSettings
 from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
@@ -218,6 +219,7 @@ class Ghost:
             language=language or self.language_of(text),
             mood=self.mood_shelf,
             queue=self.base.queue,
+            care=CareSettings(self.config.care.region, self.config.care.text),
             history_turns=preset.max_turns_window,
             max_tokens=preset.max_tokens,
             max_inject_tokens=preset.max_inject_tokens,

@@ -30,6 +30,7 @@ from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
 from cocoro_ghost.hear.wishes import says_yes
 from cocoro_ghost.language import read
 from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
@@ -37,6 +38,7 @@ from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language, Persona, Scene
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
+from cocoro_ghost.reply.care import CareSettings, in_distress
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
@@ -87,6 +89,7 @@ class TurnParts:
     captures: Captures | None = None
     """Clients that can be asked for a look; None where nobody can."""
     quiet: QuietHours = field(default_factory=QuietHours)
+    care: CareSettings = field(default_factory=CareSettings)
     history_turns: int = 10
     max_tokens: int = 4096
     max_inject_tokens: int | None = None
@@ -103,6 +106,7 @@ class _Saying:
     guard: SpeechGuard = field(default_factory=SpeechGuard)
     sight: Sight = field(default_factory=Sight)
     silent: bool = False
+    care: Help | None = None
     failure: Failed | None = None
     cut: bool = False
 
@@ -138,6 +142,7 @@ async def take_turn(
             if not saying.silent:
                 async with _in_time(heard, saying):
                     scene = await _remember(parts, heard, situation, saying.sight, question)
+                    saying.care = scene.care
                     async for text in _speak(parts, heard, scene, saying.guard, stop):
                         yield Token(text)
         except GhostError as error:
@@ -202,7 +207,9 @@ async def _keeps_to_itself(parts: TurnParts, heard: Heard) -> bool:
     if heard.unasked is None or heard.unasked.always:
         return False
     now, zone = parts.clock.domain_now(), parts.clock.zone
-    return not await parts.db.read(lambda reader: may_speak(reader, parts.quiet, now, zone))
+    return not await parts.db.read(
+        lambda reader: may_speak(reader, parts.quiet, now, zone) and not in_distress(reader, now)
+    )
 
 
 # -- recall --
@@ -227,10 +234,12 @@ async def _remember(
     found = await parts.recall.run(request)
     if event_id is not None:
         parts.db.write_soon(lambda tx: write_run(tx, event_id, found))
+    reading = await asyncio.to_thread(_read, parts, heard, situation)
     return set_scene(
         situation,
         heard,
-        reading=await asyncio.to_thread(_read, parts, heard, situation),
+        reading=reading,
+        care=parts.care.help(reading, str(parts.clock.zone or "") or None) if reading is not None else None,
         recalled=found.recalled,
         pack=found.pack,
         seen=sight.seen,
@@ -307,7 +316,8 @@ async def _close(
         return saying.failure
     if asked and not text and not stop.is_set():
         return Failed("llm_stream_failed", _NO_WORDS[parts.language])
-    return Done(event_id, text, "stop" if whole else "length" if saying.cut else "interrupted")
+    ended = "stop" if whole else "length" if saying.cut else "interrupted"
+    return Done(event_id, text, ended, saying.care)
 
 
 def _store(

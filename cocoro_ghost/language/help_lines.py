@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date
 from fnmatch import fnmatchcase
 
 from cocoro_ghost.language.lexicon import rows
+from cocoro_ghost.model.care import Help, HelpLine
 from cocoro_ghost.model.scene import Language
-
-
-@dataclass(frozen=True, slots=True)
-class HelpLine:
-    """One line to call; `checked` is the day its number was last compared with public pages."""
-
-    name: str
-    number: str
-    hours: str
-    source: str
-    checked: date
-
-
-@dataclass(frozen=True, slots=True)
-class Help:
-    """What is shown beside a caring reply; `text` is the owner's own wording or fits anywhere."""
-
-    region: str | None
-    emergency: str | None
-    lines: tuple[HelpLine, ...]
-    text: str
 
 
 def regions() -> tuple[str, ...]:

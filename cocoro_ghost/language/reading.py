@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from cocoro_ghost.language.bounded import readable
+from cocoro_ghost.language.distress import find_distress
+from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
@@ -63,6 +65,8 @@ def read(
         question=main_question(done),
         times=times,
         names=names,
+        feeling=feel(plain, spoken),
+        distress=find_distress(plain, spoken),
     )
 
 

@@ -13,6 +13,7 @@ from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.preference import Polarity
 
 if TYPE_CHECKING:
+    from cocoro_ghost.model.care import Help
     from cocoro_ghost.model.reading import Reading
     from cocoro_ghost.model.state import State
 
@@ -118,5 +119,7 @@ class Scene:
     extra: dict[str, str] = field(default_factory=dict)
     reading: Reading | None = None
     """What the message says, read once when it was heard; None for what was not said by the person."""
+    care: Help | None = None
+    """Where help is, when the message speaks of distress."""
     told: tuple[State, ...] = ()
     """Facts, relations and plans known of the person, those that are over included."""

@@ -21,6 +21,17 @@ _SELF = re.compile(
 )
 _MAX_VOICE = 80
 _YOU = {Language.JA: "あなた", Language.EN: "you"}
+_CARE = {
+    Language.JA: (
+        "相手は今つらさや危険を口にしている。冗談や話題の転換をせず、短く温かく受け止め、"
+        "いま安全かを尋ね、身近な人や相談窓口につながることを勧める。方法や手段には触れない。責めない。"
+    ),
+    Language.EN: (
+        "いま安全かを尋ね、身近な人や相談窓口につながることを勧める。手段には触れない。責めない。"
+        "ask whether they are safe now, and encourage them to reach someone close or a help line. "
+        "Never speak of means. Do not blame."
+    ),
+}
 _UNSEEN = {Language.JA: "(見えなかった)", Language.EN: "(could not be seen)"}
 
 
@@ -58,6 +69,8 @@ def internal_context(scene: Scene) -> str:
         parts.append(
             "ImageSummaries:\n" + "\n".join(f"{number}. {text}" for number, text in enumerate(seen, 1))
         )
+    if scene.reading is not None and scene.reading.distress is not None:
+        parts.append(_CARE[scene.language])
     parts.append(anchor(scene))
     return "\n\n".join(parts)
 

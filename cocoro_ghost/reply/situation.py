@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.clock import local, local_iso
 from cocoro_ghost.mind.arrange import HISTORY_BLOCK
+from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.pack import MemoryPack
@@ -96,6 +97,7 @@ def set_scene(
     language: Language,
     zone: tzinfo | None,
     reading: Reading | None = None,
+    care: Help | None = None,
 ) -> Scene:
     """Everything the ghost has before it when it speaks; out of memory exactly what the pack tells."""
     then, now, unasked = situation.last_chat_at, situation.now, heard.unasked
@@ -122,6 +124,7 @@ def set_scene(
         seed=situation.event_id or (0 if unasked is None else now),
         extra={} if unasked is None else dict(unasked.extra),
         reading=reading,
+        care=care,
         told=situation.told,
     )
 

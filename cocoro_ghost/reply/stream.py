@@ -10,6 +10,7 @@ from typing import Any
 
 from cocoro_ghost.errors import CutOff, GhostError, Outage
 from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
+from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.heard import Unasked
 from cocoro_ghost.reply.guard import SpeechGuard
 
@@ -87,6 +88,8 @@ class Done:
     event_id: int
     reply_text: str
     finish_reason: str = "stop"
+    care: Help | None = None
+    """Where help is, when the person spoke of distress; the page shows it beside the reply."""
 
 
 @dataclass(frozen=True, slots=True)

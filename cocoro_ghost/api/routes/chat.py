@@ -11,10 +11,19 @@ from fastapi.responses import StreamingResponse
 
 from cocoro_ghost.api import sse
 from cocoro_ghost.api.app_state import AppState, AppStateDep
-from cocoro_ghost.api.schemas.chat import ChatBody, DoneFrame, ErrorFrame, StopOut, TokenFrame, UsageFrame
+from cocoro_ghost.api.schemas.chat import (
+    CareFrame,
+    ChatBody,
+    DoneFrame,
+    ErrorFrame,
+    StopOut,
+    TokenFrame,
+    UsageFrame,
+)
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.hear.message import again, hear_chat
+from cocoro_ghost.model.care import as_data
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.reply.expression import speech_text
@@ -93,12 +102,22 @@ async def _heard(app: AppState, body: ChatBody) -> Heard:
     )
 
 
+def _care(frame: Done) -> CareFrame | None:
+    return CareFrame.model_validate(as_data(frame.care)) if frame.care is not None else None
+
+
 def as_sse(frame: Frame) -> bytes:
     if isinstance(frame, Token):
         return sse.frame("token", TokenFrame(text=frame.text))
     if isinstance(frame, Done):
         usage = UsageFrame(finish_reason=frame.finish_reason)
         said = frame.reply_text
-        done = DoneFrame(event_id=frame.event_id, reply_text=said, speech_text=speech_text(said), usage=usage)
+        done = DoneFrame(
+            event_id=frame.event_id,
+            reply_text=said,
+            speech_text=speech_text(said),
+            usage=usage,
+            care=_care(frame),
+        )
         return sse.frame("done", done)
     return sse.frame("error", ErrorFrame(message=frame.message, code=frame.code))

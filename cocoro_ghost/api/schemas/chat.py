@@ -28,6 +28,21 @@ class UsageFrame(Wire):
     finish_reason: str = Field(default="stop", examples=["stop"])
 
 
+class HelpLineFrame(Wire):
+    name: str
+    number: str
+    hours: str
+
+
+class CareFrame(Wire):
+    """Where help is, when the person spoke of distress; shown quietly beside the reply, reported nowhere."""
+
+    region: str | None = None
+    emergency: str | None = None
+    lines: list[HelpLineFrame] = []
+    text: str = ""
+
+
 class DoneFrame(Wire):
     """`reply_text` replaces what was streamed; `event_id` is 0 for an incognito turn."""
 
@@ -35,6 +50,7 @@ class DoneFrame(Wire):
     reply_text: str = Field(examples=["こんにちは"])
     speech_text: str = Field("", description="As it is read aloud: no tags, Markdown, emoji or addresses.")
     usage: UsageFrame = UsageFrame()
+    care: CareFrame | None = None
 
 
 class ErrorFrame(Wire):

@@ -12,8 +12,8 @@ from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.mind.embedded import occasions
-from cocoro_ghost.mind.embedded.affect import feel
 from cocoro_ghost.mind.embedded.answer import answer, joined, liking
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
@@ -61,8 +61,10 @@ def told_by(scene: Scene, reading: Reading, zone: tzinfo | None) -> Told:
 
 def care(scene: Scene) -> str:
     """Warm and short: heard, whether the person is safe, and where help is."""
-    help_text = scene.extra.get("care_text", "")
+    found = scene.care or help_for(scene.language)
+    lines = [f"{line.name} {line.number}" for line in found.lines[:2]]
     joint = "" if scene.language is Language.JA else " "
+    help_text = say(scene, "help", items=joined(lines, scene.language)) if lines else found.text
     return f"{say(scene, 'care')}{joint}{help_text}".strip()
 
 
@@ -209,7 +211,7 @@ def _note(update: StateUpdate, told: Told) -> str:
 def _felt(scene: Scene, reading: Reading) -> str:
     if reading.asks or reading.acts & {Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE}:
         return ""
-    vad, _, _ = feel(reading.text, reading.language)
+    vad = reading.feeling.vad
     if Act.INSULT in reading.acts:
         return say(scene, "insult")
     social = reading.acts & {Act.GREET, Act.FAREWELL, Act.THANK}
@@ -291,12 +293,7 @@ def _greeting(text: str, scene: Scene) -> str:
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
     """What was learned from bad news is not said back without a word for it."""
-    if (
-        reading.asks
-        or reading.forgets
-        or reading.corrections
-        or feel(reading.text, reading.language)[0].v > -FELT
-    ):
+    if reading.asks or reading.forgets or reading.corrections or reading.feeling.vad.v > -FELT:
         return said
     joint = "" if scene.language is Language.JA else " "
     return f"{say(scene, 'bad')}{joint}{said}"

@@ -1,42 +1,50 @@
-"""The moment's feeling in the ghost's own words."""
+"""The moment's feeling in the ghost's own words, never a quotation of the person."""
 
 from __future__ import annotations
 
-import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
 
-from cocoro_ghost.language.fold import strip_decorations
-from cocoro_ghost.mind.embedded.affect import feel, valence_class
-from cocoro_ghost.mind.embedded.lexicon import data
-from cocoro_ghost.mind.embedded.voice import address, unbanned
+from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import EventAffect, VadScore
+from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.scene import Language
 
 _STRONG = 0.5
-_SNIPPET = {Language.JA: 48, Language.EN: 90}
 
 
-def event_affect(text: str, language: Language, label: str, seed: int, heard: bool = True) -> EventAffect:
-    """What was said, how it felt, and how sure that is; `seed` varies the wording deterministically."""
-    vad, labels, confidence = feel(text, language)
-    mood = valence_class(vad)
-    phrases = data(f"{language.value}/moment")
-    you = address(language, label)
-    opening = str(phrases["heard" if heard else "seen"]).format(you=you, words=snippet(text, language))
-    choices = phrases[mood if mood == "neu" or abs(vad.v) >= _STRONG else f"{mood}_light"]
-    closing = str(choices[seed % len(choices)]).format(you=you)
+@cache
+def _phrases(language: Language) -> Mapping[str, Any]:
+    file = resources.files("cocoro_ghost.mind.embedded") / "data" / language.value / "moment.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def event_affect(reading: Reading, label: str, seed: int) -> EventAffect:
+    """How it felt to hear it, and how sure that is; `seed` varies the wording deterministically."""
+    feeling, phrases = reading.feeling, _phrases(reading.language)
+    you = address(reading.language, label)
+    mood = feeling.valence
+    strong = mood == "neu" or abs(feeling.vad.v) >= _STRONG
+    choices = phrases[mood if strong else f"{mood}_light"]
+    topic = _topic(reading)
+    opening = str(phrases["about" if topic else "opening"]).format(you=you, topic=topic)
     thought = phrases.get(f"thought_{mood}")
     return EventAffect(
-        moment_affect_text=(opening + closing)[:240],
-        moment_affect_labels=list(labels),
-        moment_affect_score_vad=VadScore(v=round(vad.v, 3), a=round(vad.a, 3), d=round(vad.d, 3)),
-        moment_affect_confidence=confidence,
+        moment_affect_text=(opening + str(choices[seed % len(choices)]).format(you=you))[:240],
+        moment_affect_labels=list(feeling.labels)[:6],
+        moment_affect_score_vad=VadScore(
+            v=round(feeling.vad.v, 3), a=round(feeling.vad.a, 3), d=round(feeling.vad.d, 3)
+        ),
+        moment_affect_confidence=feeling.confidence,
         inner_thought_text=str(thought).format(you=you) if thought else None,
     )
 
 
-def snippet(text: str, language: Language) -> str:
-    """The beginning of what was said, on one line, without decorations and inner quotes."""
-    plain = re.sub(r"\s+", " ", strip_decorations(text)).strip()
-    plain = unbanned(plain.replace("「", "『").replace("」", "』").replace('"', "'"), language)
-    limit = _SNIPPET[language]
-    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
+def _topic(reading: Reading) -> str:
+    """What the talk was about in a word: a taste's subject, a name, a claim's value."""
+    things = [taste.subject for taste in reading.tastes] + [name.name for name in reading.names]
+    things += [claim.value for claim in reading.claims if claim.confidence >= 0.6]
+    return next((thing for thing in things if 1 < len(thing) <= 20), "")

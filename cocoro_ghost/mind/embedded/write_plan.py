@@ -25,14 +25,14 @@ def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
     if not text.strip():
         return WritePlan()
     told = told_by(material, zone)
-    reading, language = told.reading, told.reading.language
+    reading = told.reading
     trusted = event.origin is Origin.USER
     tastes = preference_updates(told, trusted=trusted) if event.origin in {Origin.USER, Origin.APP} else []
     return WritePlan(
         event_annotations=_annotations(text, reading),
         state_updates=state_updates(told) if trusted else [],
         preference_updates=tastes,
-        event_affect=event_affect(text, language, material.second_person, event.event_id, heard=trusted),
+        event_affect=event_affect(reading, material.second_person, event.event_id),
         context_updates=context_updates(event, reading, material.recent_events, material.known_threads),
         reminder_candidates=reminders_of(reading) if trusted else [],
     )
