@@ -106,7 +106,7 @@ class _Reader:
         if kind == "助動詞" and token.surface == "な" and self._noun.parts and self._next_is_noun():
             return False
         if kind == "形状詞":
-            return not self._modifies() and not self._adverbial() and not self._noun_follows_no()
+            return not self._modifies() and not self._adverbial()
         return (
             kind == "助動詞"
             and bool(self._noun.parts)
@@ -147,10 +147,6 @@ class _Reader:
     def _next_is_noun(self) -> bool:
         after = self._peek()
         return after is not None and after.pos[0] in {"名詞", "代名詞", "接頭辞"}
-
-    def _noun_follows_no(self) -> bool:
-        after = self._peek()
-        return after is not None and after.surface == "さ"
 
     def _other(self, token: Token) -> None:
         kind = token.pos[0]
