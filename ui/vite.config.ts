@@ -37,5 +37,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 600,
   },
   server: { proxy: { "/api": { target: GHOST, ws: true, changeOrigin: true, headers: { Origin: GHOST } } } },
-  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"] },
+  test: { environment: "jsdom", include: ["tests/**/*.test.{ts,tsx}"], testTimeout: 60_000 },
 });

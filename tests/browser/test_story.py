@@ -32,34 +32,61 @@ def small_png(path: Path) -> Path:
     return path
 
 
+def sign_out(page: Page) -> None:
+    page.evaluate("sessionStorage.clear(); sessionStorage.setItem('out', '1')")
+
+
 def test_first_run_from_the_door_to_the_trace(house: House, open_page: Opener, watch: Watch) -> None:
     page = open_page(house)
     expect(page.get_by_role("heading", name="はじめまして。")).to_be_visible()
-    page.context.clear_cookies()
+    sign_out(page)
     page.goto(house.login_link)
     expect(page.get_by_role("heading", name="はじめまして。")).to_be_visible()
-    page.get_by_role("button", name="抹茶と散歩").click()
-    expect(page.locator(".turn .bubble.you")).to_have_text(re.compile("みか"))
+    assert "code=" not in page.url
+    page.get_by_role("button", name="歯医者の予約").click()
+    expect(page.get_by_label("話しかける")).to_have_value(re.compile("歯医者"))
+    expect(page.locator(".turn")).to_have_count(0)
+    page.get_by_label("なんとお呼びしましょう？").fill("みか")
+    page.get_by_label("元気な友だち").check()
+    page.get_by_role("button", name="はじめる").click()
+    expect(page.locator("form.steps")).to_have_count(0)
+    stored = house.call("GET", "/api/settings")
+    assert stored["persona_preset"][-1]["second_person_label"] == "みか"
+    assert stored["page"]["first_run_done"] is True
+    say(page, "はじめまして、みかです。抹茶と散歩が好きです。")
     expect(page.locator(".said .bubble").first).not_to_have_class(re.compile("wait|live"))
-    page.locator("[data-learned]").first.click()
+    chip = page.locator("[data-learned]").first
+    expect(chip).to_contain_text("覚えた")
+    chip.click()
     expect(page.locator(".learned")).to_contain_text("抹茶")
     say(page, "抹茶のこと、覚えてる?")
-    chip = page.locator(".turn").nth(1).locator("[data-recalled]")
-    expect(chip).to_have_attribute("data-recalled", re.compile("[1-9]"))
-    chip.click()
-    expect(page.get_by_role("heading", name="返事に選ばれたもの")).to_be_visible()
+    recalled = page.locator(".turn").nth(1).locator("[data-recalled]")
+    expect(recalled).to_have_attribute("data-recalled", re.compile("[1-9]"))
+    recalled.click()
+    expect(page.locator(".quotes")).to_contain_text("抹茶")
+    page.locator(".quotes").get_by_role("link", name="くわしく見る").click()
+    expect(page.locator(".detail .statement")).to_contain_text("抹茶")
+    page.locator(".detail summary", has_text="くわしく").click()
     expect(page.get_by_role("heading", name="探した場所")).to_be_visible()
-    expect(page.locator(".detail")).to_contain_text("抹茶")
-    assert watch.troubles == []
     assert watch.strangers == []
+    assert [line for line in watch.troubles if "401" not in line] == []
+
+
+def test_the_first_run_is_skipped_for_good(house: House, open_page: Opener) -> None:
+    page = open_page(house, width=390, locale="en-US")
+    page.get_by_role("button", name="Skip").click()
+    expect(page.locator("form.steps")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", name="Hello. I'm new here.")).to_be_visible()
+    expect(page.locator("form.steps")).to_have_count(0)
 
 
 def test_the_door_opens_to_the_token_only(lived_in: House, open_page: Opener) -> None:
     page = open_page(lived_in)
-    page.context.clear_cookies()
-    page.goto(lived_in.login_link.split("?")[0] + "?code=guessed")
+    sign_out(page)
+    page.goto(lived_in.url + "/login#code=guessed")
+    page.reload()
     expect(page.get_by_label("話しかける")).not_to_be_visible()
-    page.goto(lived_in.url)
     page.get_by_label("トークン").fill("wrong")
     page.get_by_role("button", name="開く").click()
     expect(page.get_by_role("alert")).to_contain_text("トークンが違う")
@@ -98,16 +125,29 @@ def test_a_fact_is_corrected_and_the_correction_undone(lived_in: House, open_pag
     expect(page.locator(".revisions > li")).to_have_count(before + 1)
 
 
-def test_a_picture_is_seen_and_not_kept(lived_in: House, open_page: Opener, tmp_path: Path) -> None:
-    page = open_page(lived_in)
-    page.locator("input[type=file]").set_input_files(small_png(tmp_path / "cat.png"))
+def show_picture(page: Page, path: Path) -> None:
+    page.locator("input[type=file]").set_input_files(small_png(path))
     expect(page.locator(".composer .picture")).to_have_count(1)
     say(page, "これ、見える?")
+    expect(page.locator(".turn.fresh .said .bubble").last).not_to_have_class(re.compile("wait|live"))
+
+
+def test_a_picture_stays_only_if_the_owner_says_so(
+    lived_in: House, open_page: Opener, tmp_path: Path
+) -> None:
+    page = open_page(lived_in)
+    show_picture(page, tmp_path / "cat.png")
     expect(page.locator(".turn .picture img")).to_have_count(1)
-    expect(page.locator(".turn.fresh .said .bubble")).not_to_have_class(re.compile("wait|live"))
     page.reload()
-    expect(page.locator(".seen").last).to_be_visible()
+    expect(page.locator(".seen").last).to_contain_text("残していません")
     expect(page.locator(".turn .picture img")).to_have_count(0)
+    settings = lived_in.call("GET", "/api/settings")
+    settings["page"]["keep_thumbnails"] = True
+    lived_in.call("PUT", "/api/settings", settings)
+    with page.expect_response(lambda answer: "/thumbnails" in answer.url):
+        show_picture(page, tmp_path / "cat.png")
+    page.reload()
+    expect(page.locator(".turn .picture img")).to_have_count(1)
     page.locator("input[type=file]").set_input_files(
         {"name": "bad.svg", "mimeType": "image/svg+xml", "buffer": b"<svg/>"}
     )
@@ -125,9 +165,10 @@ def test_incognito_leaves_nothing(lived_in: House, open_page: Opener) -> None:
 
 def test_a_reminder_is_made_and_arrives(lived_in: House, open_page: Opener) -> None:
     page = open_page(lived_in, "#/reminders")
-    page.get_by_label("何をお知らせしますか").fill("お茶の時間")
+    page.get_by_label("何をお知らせしますか？").fill("お茶の時間")
     page.get_by_role("button", name="新しいリマインダー").click()
     expect(page.locator("li.card", has_text="お茶の時間")).to_be_visible()
+    expect(page.locator(".toast")).to_contain_text("お知らせします：お茶の時間")
     page.get_by_role("link", name="話す").first.click()
     expect(page.get_by_label("話しかける")).to_be_visible()
     lived_in.call("POST", "/api/control/time/advance", {"seconds": 2 * 3600})
@@ -146,12 +187,12 @@ def test_a_turn_is_forgotten_and_remembered_again(lived_in: House, open_page: Op
     turn = lived_in.talk("弟の誕生日は五月です。")
     page = open_page(lived_in)
     row = page.locator(f"#turn-{turn}")
-    row.get_by_role("button", name="この会話を忘れる").click()
-    page.get_by_role("dialog").get_by_role("button", name="この会話を忘れる").click()
-    expect(row.locator(".chip", has_text="忘れた会話")).to_be_visible()
+    row.get_by_role("button", name="このやりとりを忘れる").click()
+    page.get_by_role("dialog").get_by_role("button", name="このやりとりを忘れる").click()
+    expect(row.locator(".chip", has_text="忘れたやりとり")).to_be_visible()
     assert lived_in.call("GET", f"/api/memory/events/{turn}")["forgotten_at"] is not None
     page.locator(".toast").get_by_role("button", name="元に戻す").click()
-    expect(row.locator(".chip", has_text="忘れた会話")).to_have_count(0)
+    expect(row.locator(".bubble.you")).to_be_visible()
     assert lived_in.call("GET", f"/api/memory/events/{turn}")["forgotten_at"] is None
 
 
@@ -159,6 +200,7 @@ def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Wat
     page = open_page(lived_in, "#/heart")
     expect(page.locator(".plot canvas")).to_be_visible()
     expect(page.locator(".moment").first).to_be_visible()
+    expect(page.locator(".now .statement")).to_contain_text("気分")
     page.locator(".moment a").first.click()
     expect(page.locator(".turn.found")).to_be_visible()
     assert watch.troubles == []
@@ -192,7 +234,8 @@ def test_language_theme_and_phone(lived_in: House, open_page: Opener) -> None:
         "timeline",
         "likes",
         "graph",
-        "tidy",
+        "care",
+        "about",
         "reminders",
         "logs",
     ):
@@ -205,20 +248,23 @@ def test_language_theme_and_phone(lived_in: House, open_page: Opener) -> None:
 def test_settings_are_saved_and_a_preset_is_tested(lived_in: House, open_page: Opener) -> None:
     page = open_page(lived_in, "#/settings")
     page.get_by_label("あなたの呼び名").fill("みかさん")
-    page.get_by_role("button", name="保存").click()
+    page.get_by_role("link", name="話す").first.click()
+    page.get_by_role("link", name="設定").first.click()
+    expect(page.get_by_label("あなたの呼び名")).to_have_value("みかさん")
+    page.get_by_role("button", name="保存", exact=True).click()
     expect(page.locator(".toast")).to_contain_text("保存しました")
     assert lived_in.call("GET", "/api/settings")["persona_preset"][0]["second_person_label"] == "みかさん"
-    page.get_by_role("button", name="接続を試す").click()
+    page.get_by_role("button", name="保存する前に試す").click()
     expect(page.locator("[role=status]", has_text="応答しました")).to_be_visible()
 
 
 def test_house_keeping(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in, "#/tidy")
-    page.get_by_role("button", name="いま整理する").click()
+    page = open_page(lived_in, "#/care")
+    page.get_by_role("button", name="いま手入れする").click()
     expect(page.locator(".toast")).to_be_visible()
     lived_in.settle()
     expect(
-        page.locator("section", has=page.get_by_role("heading", name="整理の記録")).locator("li").first
+        page.locator("section", has=page.get_by_role("heading", name="手入れの記録")).locator("li").first
     ).to_be_visible()
     page.get_by_role("button", name="いまバックアップ").click()
     expect(page.locator(".toast", has_text="バックアップしました")).to_be_visible()

@@ -77,7 +77,7 @@ function Shown({ turn, acts, last = false }: TurnProps) {
       ) : (
         <Mine turn={turn} />
       )}
-      <Said turn={turn} acts={acts} onEdit={last && turn.source === "chat" && turn.userText ? () => setEditing(true) : null} />
+      <Said turn={turn} acts={acts} onEdit={!editing && last && turn.source === "chat" && turn.userText ? () => setEditing(true) : null} />
     </>
   );
 }

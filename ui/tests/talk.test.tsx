@@ -1,0 +1,178 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { Talk } from "../src/screens/talk/Talk";
+import { cardText, finished } from "../src/screens/talk/first";
+import { commandOf } from "../src/screens/talk/commands";
+import { hourKey } from "../src/screens/talk/Greeting";
+import { translate } from "../src/i18n";
+import { called, nothing, serve, settings, show, status, stream, turn } from "./harness";
+
+const talk = (turns: object[]) => ({
+  "GET /api/settings": settings(),
+  "GET /api/status": status(),
+  "GET /api/memory/turns": { items: turns, next_cursor: null },
+  "GET /api/memory/on-this-day": { items: [] },
+});
+const box = () => screen.getByLabelText("Say something");
+
+test("history comes with its signs in one request, and quotes unfold in place", async () => {
+  const user = userEvent.setup();
+  const recalled = [{ ref: "s3", text: "lives in Kyoto" }];
+  serve(talk([turn(2, { run_id: 9, recalled }), turn(1, { lessons: [{ revision_id: 5, entity_type: "user_preferences", entity_id: 1, text: "tea", polarity: "like", undone: false, closed: false }], learning: "learned" })]));
+  show(<Talk />);
+  expect(await screen.findByText("reply 2")).toBeTruthy();
+  expect(screen.getByText("learned: likes tea")).toBeTruthy();
+  await user.click(screen.getByText("recalled 1"));
+  expect(screen.getByText("lives in Kyoto")).toBeTruthy();
+  expect(called("GET", "/api/memory/turns")).toHaveLength(1);
+  expect(called("GET", "/api/memory/events/2")).toHaveLength(0);
+});
+
+test("a message is sent, its reply streams in as Markdown, and the box is empty", async () => {
+  const user = userEvent.setup();
+  serve({ ...talk([]), "POST /api/chat": () => stream(["token", { text: "**hi" }], ["done", { event_id: 7, reply_text: "**hi** <i>there</i>" }]), "GET /api/memory/turns/7": turn(7) });
+  show(<Talk />);
+  await user.type(await screen.findByLabelText("Say something"), "hello{Enter}");
+  expect((await screen.findByText("hi")).tagName).toBe("STRONG");
+  expect(screen.getByText(/<i>there<\/i>/)).toBeTruthy();
+  expect((box() as HTMLTextAreaElement).value).toBe("");
+  expect(called("POST", "/api/chat")[0]?.body).toMatchObject({ input_text: "hello" });
+});
+
+test("a lost message can be sent again and its words come back", async () => {
+  const user = userEvent.setup();
+  let lost = true;
+  serve({ ...talk([turn(1)]), "POST /api/chat": () => { if (lost) throw new TypeError("network error"); return stream(["done", { event_id: 8, reply_text: "here" }]); }, "GET /api/memory/turns/8": turn(8) });
+  show(<Talk />);
+  await user.type(await screen.findByLabelText("Say something"), "are you there{Enter}");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("Can't reach the ghost");
+  expect(alert.textContent).not.toContain("network error");
+  await waitFor(() => expect((box() as HTMLTextAreaElement).value).toBe("are you there"));
+  lost = false;
+  await user.click(within(alert).getByRole("button", { name: "Send again" }));
+  expect(await screen.findByText("here")).toBeTruthy();
+  expect((box() as HTMLTextAreaElement).value).toBe("");
+});
+
+test("words the ghost kept are answered anew, not said twice", async () => {
+  const user = userEvent.setup();
+  let failing = true;
+  serve({
+    ...talk([]),
+    "GET /api/memory/events": { items: [{ event_id: 4, user_text: "think" }], next_cursor: null },
+    "GET /api/memory/turns/4": turn(4),
+    "POST /api/chat": () => (failing ? stream(["error", { code: "llm_unavailable", message: "x" }]) : stream(["done", { event_id: 4, reply_text: "thought" }])),
+  });
+  show(<Talk />);
+  await user.type(await screen.findByLabelText("Say something"), "think{Enter}");
+  await screen.findByText(/doesn't answer/);
+  failing = false;
+  await user.click(await screen.findByRole("button", { name: "Send again" }));
+  await screen.findByText("thought");
+  expect(called("POST", "/api/chat").at(-1)?.body).toMatchObject({ regenerate: 4 });
+});
+
+test("only the last message can be said differently; what it taught is taken back first", async () => {
+  const user = userEvent.setup();
+  serve({ ...talk([turn(2), turn(1)]), "POST /api/memory/events/2/forget": {}, "POST /api/chat": () => stream(["done", { event_id: 0, reply_text: "ok" }]) });
+  show(<Talk />);
+  const edits = await screen.findAllByRole("button", { name: "Edit my message" });
+  expect(edits).toHaveLength(1);
+  await user.click(edits[0] as HTMLElement);
+  const area = screen.getByLabelText("Edit my message");
+  await user.clear(area);
+  await user.type(area, "better");
+  await user.click(screen.getByRole("button", { name: "Say this instead" }));
+  await screen.findByText("ok");
+  expect(called("POST", "/api/memory/events/2/forget")).toHaveLength(1);
+  expect(called("POST", "/api/chat")[0]?.body).toMatchObject({ input_text: "better" });
+});
+
+test("a draft outlives a visit to another screen; an unknown command stays and says so", async () => {
+  const user = userEvent.setup();
+  serve(talk([turn(1)]));
+  const first = show(<Talk />);
+  await user.type(await screen.findByLabelText("Say something"), "/dance{Enter}");
+  expect(await screen.findByText(/don't know “\/dance”/)).toBeTruthy();
+  first.unmount();
+  show(<Talk />);
+  expect(((await screen.findByLabelText("Say something")) as HTMLTextAreaElement).value).toBe("/dance");
+  await user.clear(box());
+});
+
+test("a lesson is taken back from the talk", async () => {
+  const user = userEvent.setup();
+  const lesson = { revision_id: 5, entity_type: "state", entity_id: 1, text: "lives in Nara", polarity: null, undone: false, closed: false };
+  serve({ ...talk([turn(1, { lessons: [lesson], learning: "learned" })]), "POST /api/memory/revisions/5/undo": {} });
+  show(<Talk />);
+  await user.click(await screen.findByText("learned: lives in Nara"));
+  await user.click(screen.getByRole("button", { name: "Undo: lives in Nara" }));
+  expect(await screen.findByText("Taken back.")).toBeTruthy();
+});
+
+test("a forgotten turn folds away and can be remembered", async () => {
+  const user = userEvent.setup();
+  serve({ ...talk([turn(1, { forgotten_at: 5 })]), "POST /api/memory/remember/event/1": null });
+  show(<Talk />);
+  await user.click(await screen.findByText("Remember this again"));
+  expect(await screen.findByText("Undone.")).toBeTruthy();
+});
+
+test("first run: three answers become settings, and examples only fill the box", async () => {
+  const user = userEvent.setup();
+  const fresh = settings({ page: { first_run_done: false, keep_thumbnails: false, follow_up_plans: true } });
+  serve({ ...talk([]), "GET /api/settings": fresh, "PUT /api/settings": (call: { body: unknown }) => call.body });
+  show(<Talk />);
+  await user.click(await screen.findByRole("button", { name: /dentist/ }));
+  expect((box() as HTMLTextAreaElement).value).toContain("dentist");
+  await user.clear(box());
+  await user.type(screen.getByLabelText("What shall I call you?"), "Mika");
+  await user.click(screen.getByLabelText("Lively friend"));
+  await user.click(screen.getByRole("button", { name: "Begin" }));
+  await waitFor(() => expect(called("PUT", "/api/settings")).toHaveLength(1));
+  const put = called("PUT", "/api/settings")[0]?.body as { persona_preset: { second_person_label: string }[]; page: { first_run_done: boolean } };
+  expect(put.persona_preset.at(-1)).toMatchObject({ second_person_label: "Mika", persona_preset_name: "Lively friend" });
+  expect(put.page.first_run_done).toBe(true);
+});
+
+test("skipping changes nothing but that it is not asked again", () => {
+  const t = (key: never) => translate("en", key);
+  const before = settings() as never;
+  expect(finished(before, null, t as never)).toEqual({ ...(before as object), page: { first_run_done: true, keep_thumbnails: false, follow_up_plans: true } });
+});
+
+test("character cards of every version are read; anything else is refused", () => {
+  expect(cardText('{"data":{"name":"Aki","description":"A fox."}}')).toEqual({ name: "Aki", text: "A fox." });
+  expect(cardText('{"name":"Aki","description":"A fox.","personality":"sly"}')?.text).toContain("sly");
+  expect(cardText("not json")).toBeNull();
+  expect(cardText("{}")).toBeNull();
+});
+
+test("slash words: commands, not paths", () => {
+  expect(commandOf("/search tea")).toEqual({ name: "search", rest: "tea" });
+  expect(commandOf("/")).toEqual({ name: "search", rest: "" });
+  expect(commandOf("/etc/hosts is a file")).toBeNull();
+  expect(commandOf("half 1/2")).toBeNull();
+});
+
+test("the greeting knows the hour", () => {
+  expect([2, 8, 13, 20].map(hourKey)).toEqual(["talk.greet.night", "talk.greet.morning", "talk.greet.day", "talk.greet.evening"]);
+});
+
+test("coming back after days is greeted with the gap", async () => {
+  const days = Math.floor(Date.now() / 1000) - 3 * 86_400;
+  serve({ ...talk([turn(1, { created_at: days })]), "GET /api/memory/on-this-day": { items: [{ years_ago: 1, event: { event_id: 3, user_text: "went to the sea" } }] } });
+  show(<Talk />);
+  expect(await screen.findByText(/It's been 3 days/)).toBeTruthy();
+  expect(await screen.findByText("went to the sea")).toBeTruthy();
+});
+
+test("an empty search says so", async () => {
+  const user = userEvent.setup();
+  serve({ ...talk([]), "GET /api/memory/turns": nothing() });
+  show(<Talk />);
+  await user.type(await screen.findByLabelText("Search the talk"), "zebra");
+  expect(await screen.findByText(/Nothing found for “zebra”/)).toBeTruthy();
+});
