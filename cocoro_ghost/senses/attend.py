@@ -24,6 +24,7 @@ from cocoro_ghost.reply.stream import Done, Failed
 from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 from cocoro_ghost.senses.frames import FRAME_TYPE, frame_data
 from cocoro_ghost.senses.incoming import hear_meta_request, hear_notification, screen_line
+from cocoro_ghost.senses.plan_follow_up import PlanFollowUp
 from cocoro_ghost.senses.reminders_due import Alarm, Call
 from cocoro_ghost.senses.saying import SayingQueue
 from cocoro_ghost.store import events, meta
@@ -82,6 +83,9 @@ class Attendant:
         self.captures = Captures(stream)
         self.alarm = Alarm(ghost.reminders_db, ghost.memory, ghost.clock, self._remind, stream.anyone)
         self.watch = DesktopWatch(self.captures, ghost.clock, self._watch_settings, self._comment)
+        self.follow_up = PlanFollowUp(
+            ghost.memory, ghost.settings_db, ghost.clock, self._ask_about, self._may_ask, ghost.language_of
+        )
         self._watching = WatchSettings()
         self._quiet = ghost.quiet_hours()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -96,6 +100,7 @@ class Attendant:
         self._spawn(self._saying.run())
         self._spawn(self._tell_left())
         self._spawn(self.watch.run())
+        self._spawn(self.follow_up.run())
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -106,6 +111,7 @@ class Attendant:
         """The clock may have jumped, or somebody has just begun to listen."""
         self.alarm.wake()
         self.watch.wake()
+        self.follow_up.wake()
 
     async def settings_changed(self) -> None:
         """Reads again whom to watch and when to be quiet."""
@@ -180,6 +186,23 @@ class Attendant:
         if self._ghost.clock.monotonic() - began >= REMINDER_SECONDS:
             self._plain_until = self._ghost.clock.monotonic() + PLAIN_SECONDS
         return told
+
+    async def _ask_about(self, key: str, line: str, language: Language) -> None:
+        what = Unasked(
+            Occasion.META_REQUEST,
+            Source.META_PROACTIVE,
+            Origin.GHOST,
+            kept=None,
+            external_key=key,
+            verbatim=line,
+            plain=line,
+            seconds=0.0,
+        )
+        await self._say(self._parts(language), Heard(line, unasked=what))
+
+    def _may_ask(self) -> bool:
+        clock = self._ghost.clock
+        return self._stream.anyone() and not self._quiet.silent_at(clock.domain_now(), clock.zone)
 
     async def _comment(self, client_id: str, captured: Captured) -> None:
         context = captured.context or ClientContext()

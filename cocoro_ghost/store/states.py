@@ -150,6 +150,12 @@ def expired_tasks(reader: Reader, now: int, limit: int = 200) -> list[State]:
     return [from_row(row) for row in reader.all("states.expired_tasks", now=now, limit=limit)]
 
 
+def tasks_due(reader: Reader, since: int, until: int, limit: int = 50) -> list[State]:
+    """Plans of the person's own words that fell due in a period, latest first; ended ones too."""
+    rows = reader.all("states.tasks_due", since=since, until=until, limit=limit)
+    return [from_row(row) for row in rows]
+
+
 def unmentioned_tasks(reader: Reader, before: int, limit: int = 200) -> list[State]:
     """Open tasks without any date, not pinned, last spoken of before a moment; longest silence first."""
     return [from_row(row) for row in reader.all("states.unmentioned_tasks", before=before, limit=limit)]

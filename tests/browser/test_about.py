@@ -25,11 +25,11 @@ def test_what_is_known_is_read_and_put_right(lived_in: House, open_page: Opener,
     expect(page.get_by_role("heading", name="最近変わったこと")).to_be_visible()
     page.get_by_label("覚えておいてほしいこと").last.fill(f"誕生日は五月{width}日")
     page.get_by_role("button", name="書き加える").click()
-    expect(page.locator(".linetext", has_text=f"五月{width}日")).to_be_visible()
+    expect(page.locator(".sections .linetext", has_text=f"五月{width}日")).to_be_visible()
     page.get_by_role("button", name=f"過去のことにする: 誕生日は五月{width}日").click()
-    expect(page.locator(".linetext", has_text=f"五月{width}日")).to_have_count(0)
+    expect(page.locator(".sections .linetext", has_text=f"五月{width}日")).to_have_count(0)
     page.locator(".toast").last.get_by_role("button", name="元に戻す").click()
-    expect(page.locator(".linetext", has_text=f"五月{width}日")).to_be_visible()
+    expect(page.locator(".sections .linetext", has_text=f"五月{width}日")).to_be_visible()
 
 
 def test_a_dated_plan_becomes_a_reminder(lived_in: House, open_page: Opener) -> None:

@@ -48,6 +48,12 @@ SELECT * FROM state
 WHERE kind = 'task' AND valid_to_ts IS NULL AND json_extract(payload_json, '$.expires_ts') <= :now
 ORDER BY json_extract(payload_json, '$.expires_ts'), state_id LIMIT :limit;
 
+-- name: tasks_due
+SELECT * FROM state
+WHERE kind = 'task' AND searchable = 1 AND origin = 'user'
+  AND json_extract(payload_json, '$.due_ts') >= :since AND json_extract(payload_json, '$.due_ts') < :until
+ORDER BY json_extract(payload_json, '$.due_ts') DESC, state_id DESC LIMIT :limit;
+
 -- name: unmentioned_tasks
 SELECT * FROM state
 WHERE kind = 'task' AND valid_to_ts IS NULL AND pin = 0 AND last_confirmed_at <= :before
