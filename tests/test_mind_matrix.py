@@ -213,10 +213,11 @@ async def test_a_page_instead_of_a_model_is_told_with_what_to_do() -> None:
         await writer.drain()
 
     async with model_server(page) as server:
-        with pytest.raises(BadAnswer):
-            await mind_at(server).plan(QUESTION, ReplySummary)
-        with pytest.raises((BadAnswer, Outage)):
-            await spoken(mind_at(server))
+        for asking in (mind_at(server).plan(QUESTION, ReplySummary), spoken(mind_at(server))):
+            with pytest.raises(Outage) as caught:
+                await asking
+            assert caught.value.code == "llm_no_model_here"
+            assert "接続先" in caught.value.told(japanese=True)
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,11 @@ _MENDING = {
           "プロバイダーがこの機能を終了しました。設定で別のモデルを選んでください。"),
 }  # fmt: skip
 
+_NO_MODEL = (
+    "What answered at this address is no model; check the address in the settings.",
+    "この接続先から返ってきたのはモデルの答えではありません。設定の接続先を確かめてください。",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -63,10 +68,14 @@ def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError
     import httpx2
     import openai
 
+    from cocoro_ghost.outgoing.client import WebPage
+
     if isinstance(error, GhostError):
         return error
     if (told := told_by(error)) is not None:
         return _by_status(told, key, asked=asked)
+    if isinstance(error, WebPage) or isinstance(error.__cause__, WebPage):
+        return Outage(_NO_MODEL[0], code="llm_no_model_here", ja=_NO_MODEL[1])
     if isinstance(error, TimeoutError | openai.APIConnectionError | httpx2.HTTPError):
         return Outage(
             "The model cannot be reached or takes too long; see whether its server runs.",
@@ -75,11 +84,7 @@ def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError
     if isinstance(error, openai.APIError):
         return Outage(without_secrets(f"The model's stream broke off: {error}", key)[:300])
     if isinstance(error, ValueError):
-        return BadAnswer(
-            "What answered at this address is no model; check the address in the settings.",
-            code="llm_no_model_here",
-            ja="この接続先から返ってきたのはモデルの答えではありません。設定の接続先を確かめてください。",
-        )
+        return BadAnswer(_NO_MODEL[0], code="llm_no_model_here", ja=_NO_MODEL[1])
     return None
 
 

@@ -26,6 +26,10 @@ def pinned_client(timeout: httpx2.Timeout | float, resolve: Resolve | None = Non
     )
 
 
+class WebPage(httpx2.RemoteProtocolError):
+    """Somebody else answered: a network's login page, a router, the wrong port. It may pass by itself."""
+
+
 class PinnedTransport(httpx2.AsyncBaseTransport):
     """Calls checked addresses; through a proxy, where the environment names one, the proxy resolves."""
 
@@ -35,6 +39,13 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
         self._proxied: dict[str, httpx2.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._answered(request)
+        if response.is_success and response.headers.get("content-type", "").startswith("text/html"):
+            await response.aclose()
+            raise WebPage("A web page answered where a model should be.", request=request)
+        return response
+
+    async def _answered(self, request: httpx2.Request) -> httpx2.Response:
         if (proxied := self._proxy_for(request.url)) is not None:
             return await proxied.handle_async_request(request)
         host, addresses = await self._checked(request)
