@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 from fastapi import Depends, FastAPI
 from fastapi.security import APIKeyHeader, HTTPBearer
@@ -31,7 +32,8 @@ from cocoro_ghost.api.routes import (
 from cocoro_ghost.api.server import refusals
 from cocoro_ghost.api.server.limits import Guard, Limits, limits
 
-Faces = Callable[[FastAPI, AppState], None]
+Faces = Callable[[FastAPI, AppState], AbstractAsyncContextManager[None]]
+"""Puts faces on the app; what it returns is entered while the app is served."""
 _ABOUT = (
     "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or a session of the page. "
     'Errors are `{"detail":{"code","message"}}`. Times are UTC seconds unless a member says otherwise.'
@@ -55,6 +57,7 @@ def create_app(
         swagger_ui_oauth2_redirect_url=None,
     )
     app.state.app_state = app_state
+    app.state.faces = nullcontext()
     refusals.install(app)
     session = APIKeyHeader(name="Authorization", scheme_name="session", auto_error=False,
                            description="`Session <session>`, from `POST /api/auth/login`.")  # fmt: skip
@@ -68,7 +71,7 @@ def create_app(
     app.include_router(metrics.router)
     app.include_router(streams.router)
     if faces is not None and app_state is not None:
-        faces(app, app_state)
+        app.state.faces = faces(app, app_state)
     web_page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.
     app.add_middleware(Guard, limits=allowed or limits())

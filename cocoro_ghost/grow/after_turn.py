@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.client_turn import Standing
-from cocoro_ghost.model.event import Event, Source
+from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import client_turns, events, jobs, meta
 from cocoro_ghost.store.ports import Tx
@@ -43,6 +43,17 @@ class AfterTurn:
         """Jobs of a reply given anew: the words it taught stand, only its short form and vector change."""
         for kind in (JobKind.SUMMARISE_REPLY, JobKind.EMBED_EVENT):
             jobs.enqueue(tx, kind, {"event_id": event_id}, key=f"{kind.value}:{event_id}")
+
+
+def hear_from_app(tx: Tx, client_id: str, name: str, text: str, key: str | None, queue: AfterTurn) -> int:
+    """What a program tells of its own accord: an app's words, which nobody answers; with a key only once."""
+    external = None if key is None else f"{client_id}:{key}"
+    if external is not None and (known := events.find_external(tx, external)) is not None:
+        return known.event_id
+    new = NewEvent(tx.now, Source.NOTIFICATION, Origin.APP, text, client_id=client_id, speaker=name)
+    event_id = events.append(tx, new, external_key=external)
+    queue.enqueue(tx, events.get(tx, event_id))
+    return event_id
 
 
 def learn_after_all(tx: Tx, event_id: int, queue: AfterTurn) -> None:

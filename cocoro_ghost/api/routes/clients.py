@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Request
 
 from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.clients import (
@@ -14,12 +14,14 @@ from cocoro_ghost.api.schemas.clients import (
     ClientsOut,
     DoubtfulOut,
     DoubtfulsOut,
+    HeardBody,
+    HeardOut,
     NewClientOut,
 )
 from cocoro_ghost.api.server.auth import digest, new_token
 from cocoro_ghost.api.server.refusals import documented
-from cocoro_ghost.grow.after_turn import learn_after_all
-from cocoro_ghost.model.client import Client
+from cocoro_ghost.grow.after_turn import hear_from_app, learn_after_all
+from cocoro_ghost.model.client import OWNER, Client
 from cocoro_ghost.store import client_turns, clients
 
 router = APIRouter(tags=["connections"], responses=documented(404))
@@ -63,6 +65,16 @@ async def rotate_client(app: AppStateDep, client_id: ClientId) -> NewClientOut:
 async def revoke_client(app: AppStateDep, client_id: ClientId) -> None:
     """Lets it in no more; what it said stays."""
     await app.ghost.settings_db.write(lambda tx: clients.revoke(tx, client_id))
+
+
+@router.post("/api/memory/heard", status_code=201)
+async def heard(app: AppStateDep, request: Request, body: HeardBody) -> HeardOut:
+    """Something a program has to tell: kept at once, learned later as hearsay, never as the person's word."""
+    client = getattr(request.state, "client", OWNER)
+    event_id = await app.ghost.memory.write(
+        lambda tx: hear_from_app(tx, client.client_id, client.name, body.text, body.key, app.ghost.base.queue)
+    )
+    return HeardOut(event_id=event_id)
 
 
 @router.get("/api/clients-doubtful")

@@ -67,3 +67,14 @@ class DoubtfulOut(Wire):
 
 class DoubtfulsOut(Wire):
     items: list[DoubtfulOut]
+
+
+class HeardBody(Wire):
+    """What a program tells; `key` makes telling it twice the same as once."""
+
+    text: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
+    key: Annotated[str, Field(max_length=100)] | None = None
+
+
+class HeardOut(Wire):
+    event_id: int

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 
+from fastapi import FastAPI
+
 from cocoro_ghost.api.app import Faces, create_app
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.current_turn import CurrentTurn
@@ -69,7 +71,7 @@ async def serve(
         config.https_port if https_port is None else https_port,
     )
     more = [_further(config.plain_http)] if config.plain_http else []
-    servers = await _listeners(ghost, app_state, connections or Connections(), faces)
+    app, servers = await _listeners(ghost, app_state, connections or Connections(), faces)
     app_state.logs.attach(asyncio.get_running_loop())
     await ghost.start()
     await app_state.attendant.start()
@@ -79,16 +81,17 @@ async def serve(
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
     on_ready(Addresses(http, https, f"{http}/login#code={app_state.gate.new_login_code()}"))
-    with rate_limited_logs():
-        with _signals(stop) if catch_signals else contextlib.nullcontext():
-            stopped = asyncio.create_task(stop.wait())
-            await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
-        await _leave(app_state, servers, running)
+    async with app.state.faces:
+        with rate_limited_logs():
+            with _signals(stop) if catch_signals else contextlib.nullcontext():
+                stopped = asyncio.create_task(stop.wait())
+                await asyncio.wait({stopped, *running}, return_when=asyncio.FIRST_COMPLETED)
+            await _leave(app_state, servers, running)
 
 
 async def _listeners(
     ghost: Ghost, app_state: AppState, connections: Connections, faces: Faces | None
-) -> list[Listener]:
+) -> tuple[FastAPI, list[Listener]]:
     """One app behind a plain and a secure listener, and a further plain one where the config asks for it."""
     config = ghost.config.server
     names = await _own_names()
@@ -97,7 +100,7 @@ async def _listeners(
     app = create_app(app_state, allowed, faces)
     paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
     plain = [listener(app, connections)] if config.plain_http else []
-    return [listener(app, connections), listener(app, connections, paths.chain, paths.key), *plain]
+    return app, [listener(app, connections), listener(app, connections, paths.chain, paths.key), *plain]
 
 
 def _further(address: str) -> socket.socket:

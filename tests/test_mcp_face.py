@@ -1,0 +1,141 @@
+"""The MCP face, driven by the protocol's own client: tools, scopes, trust, forgetting in two steps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+from cocoro_ghost.model.client import Scope
+from cocoro_ghost.model.event import NewEvent, Origin, Source
+from cocoro_ghost.store import events, words
+from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.testing import ScriptedMind
+from tests.serving import House, house
+from tests.test_openai_face import token
+
+
+@pytest.fixture
+async def home(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path, mind=ScriptedMind()) as served:
+
+        def live(tx: Tx) -> None:
+            for text in ("猫のモモを飼っている", "京都に住んでいる", "紅茶が好き"):
+                events.append(tx, NewEvent(tx.now, Source.CHAT, Origin.USER, text, "うん"))
+            words.catch_up(tx)
+
+        await served.ghost.memory.write(live)
+        yield served
+
+
+@asynccontextmanager
+async def session(home: House, key: str, path: str = "/mcp") -> AsyncIterator[ClientSession]:
+    headers = {"Authorization": f"Bearer {key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, trust_env=False) as http,
+        streamable_http_client(f"{home.addresses.http}{path}", http_client=http) as streams,
+        ClientSession(streams[0], streams[1]) as client,
+    ):
+        await client.initialize()
+        yield client
+
+
+async def call(client: ClientSession, tool: str, **arguments: Any) -> tuple[bool, Any]:
+    found = await client.call_tool(tool, arguments)
+    text = "".join(getattr(part, "text", "") for part in found.content)
+    if found.is_error:
+        return False, text
+    return True, json.loads(text)
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
+async def test_eight_tools_are_offered_and_recall_finds(home: House, path: str) -> None:
+    async with session(home, await token(home, Scope.READ), path) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert tools == {"recall", "read", "about", "timeline", "now", "remember", "correct", "forget"}
+        good, found = await call(client, "recall", query="猫")
+        assert good
+        assert "モモ" in found["items"][0]["text"]
+        assert found["searched"]["kind"] == "all"
+        good, whole = await call(client, "read", id=found["items"][0]["id"])
+        assert good
+        assert whole["user_text"] == "猫のモモを飼っている"
+
+
+async def test_what_an_agent_says_is_hearsay_and_said_once(home: House) -> None:
+    async with session(home, await token(home, Scope.WRITE)) as client:
+        good, made = await call(client, "remember", text="The person likes jazz.", key="k1")
+        assert (good, made["state"], made["confirmed"]) == (True, "heard", False)
+        assert await call(client, "remember", text="The person likes jazz.", key="k1") == (True, made)
+        assert not (await call(client, "remember", text="   "))[0]
+    event = await home.ghost.memory.read(lambda reader: events.get(reader, int(made["id"][1:])))
+    assert event.origin is Origin.APP
+
+
+async def test_scopes_hold_here_as_they_do_there(home: House) -> None:
+    async with session(home, await token(home, Scope.READ)) as client:
+        good, why = await call(client, "remember", text="x")
+        assert not good
+        assert "scope" in why
+        _, shown = await call(client, "forget", id="e1")
+        assert not (await call(client, "forget", id="e1", confirm=shown["confirm"]))[0]
+    async with session(home, await token(home, Scope.TALK)) as client:
+        assert not (await call(client, "recall", query="猫"))[0]
+
+
+async def test_forgetting_takes_two_calls_and_can_be_undone(home: House) -> None:
+    key = await token(home, Scope.READ, Scope.FORGET, Scope.WRITE)
+    async with session(home, key) as client:
+        good, shown = await call(client, "forget", id="e1")
+        assert good
+        assert "モモ" in json.dumps(shown["would_forget"], ensure_ascii=False)
+        assert (await call(client, "forget", id="e1", confirm="guessed"))[1].get("confirm") == shown[
+            "confirm"
+        ]
+        before = await home.ghost.memory.read(lambda reader: events.get(reader, 1))
+        assert before.forgotten_at is None
+        assert (await call(client, "forget", id="e1", confirm=shown["confirm"]))[0]
+        gone = await home.ghost.memory.read(lambda reader: events.get(reader, 1))
+        assert gone.forgotten_at is not None
+        assert (await call(client, "forget", id="e1", undo=True))[0]
+        back = await home.ghost.memory.read(lambda reader: events.get(reader, 1))
+        assert back.forgotten_at is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("recall", {"query": " "}, "empty"),
+        ("recall", {"query": "x", "kind": "dream"}, "known:"),
+        ("read", {"id": "nonsense"}, "e12"),
+        ("read", {"id": "e999"}, "no event"),
+        ("timeline", {"since": "yesterday", "until": "2026-01-01"}, ""),
+    ],
+)
+async def test_bad_arguments_are_sentences(
+    home: House, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    async with session(home, await token(home, Scope.READ)) as client:
+        good, why = await call(client, tool, **arguments)
+    assert not good
+    assert said in why
+
+
+async def test_resources_and_prompts_are_there(home: House) -> None:
+    async with session(home, await token(home, Scope.READ)) as client:
+        prompts = {one.name for one in (await client.list_prompts()).prompts}
+        assert prompts == {"continue_our_talk", "what_changed_since"}
+        found = await client.read_resource("ghost://memory/e2")
+        assert "京都" in found.contents[0].text  # type: ignore[union-attr]
+
+
+async def test_a_stranger_is_not_let_in(home: House) -> None:
+    async with home.client(secure=False, headers={}) as client:
+        assert (await client.post("/mcp", json={})).status_code == 401
