@@ -5,29 +5,43 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
 from cocoro_ghost.model.heard import Heard, Unasked
 from cocoro_ghost.model.job import JobKind, JobStatus
+from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Occasion
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import jobs, reminders
-from cocoro_ghost.testing import FrozenClock, HashEmbedder
+from cocoro_ghost.testing import FrozenClock, HashEmbedder, ScriptedMind
 from cocoro_ghost.turn import take_turn
 
-ASKED = "明日の7時に起こして"
+ASKED = "明日は早いんだ"
+"""No wish to be reminded: what the mind hears in it has to be agreed to."""
+
+
+def hears_a_reminder(request: PlanRequest) -> dict[str, Any]:
+    """A plan for the first turn alone."""
+    material = request.material
+    assert isinstance(material, WriteMaterial)
+    if material.event.user_text != ASKED:
+        return {}
+    return {"reminder_candidates": [{"content": "起きる", "scheduled_at": "2099-01-01T07:00:00"}]}
 
 
 @pytest.fixture
 async def ghost(tmp_path: Path) -> AsyncIterator[Ghost]:
     config = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo")
-    stand = Stand(FrozenClock(), EmbeddedMind(), HashEmbedder(), config=config)
+    stand = Stand(
+        FrozenClock(), ScriptedMind({"write_plan": hears_a_reminder}), HashEmbedder(), config=config
+    )
     async with open_ghost(tmp_path, stand=stand) as found:
         yield found
 
