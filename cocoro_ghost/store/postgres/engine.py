@@ -108,5 +108,9 @@ class PostgresGhost:
 def _configured(connection: psycopg.Connection[Any]) -> None:
     # What waits for a lock longer than this waits for a broken neighbour: better a sentence than a hang.
     connection.execute("SET lock_timeout = '20s'")
+    # Every statement is short: compiling one costs more than it ever saves.
+    connection.execute("SET jit = off")
+    # Planning costs more than asking here, and the same statements come again and again.
+    connection.prepare_threshold = 1
     teach(connection)
     connection.commit()
