@@ -54,3 +54,34 @@ def test_what_shall_be_forgotten_is_named() -> None:
         assert [f.subject.lower() for f in forgets] in (["コーヒー"], ["coffee"])
     assert not read("財布忘れて困った", now=NOW).forgets
     assert not read("I always forget my keys", now=NOW).forgets
+
+
+HOSTILE = (
+    "",
+    "😀",
+    "ああああ" * 8000,
+    "a" * 32_000,
+    "((((" * 8000,
+    "「" * 5000,
+    "\u202e\u0000\ud7ff",
+    "def f(x):\n    return {'a': [1, 2]}\n",
+    "Привет, как дела? 你好吗 안녕하세요",
+    "SELECT * FROM users; -- 好き嫌い",
+    "の" * 3000,
+    "not " * 4000,
+    "好きじゃなくなくなくなくない" * 200,
+    "I I I I my my my's 's 's n't n't",
+)
+
+
+def test_hostile_texts_are_read_in_bounds_and_teach_no_fact() -> None:
+    for text in HOSTILE:
+        reading = read(text, now=NOW)
+        assert reading.text == text
+        assert all(0 <= claim.span[0] <= claim.span[1] <= len(text) for claim in reading.claims)
+        assert not [claim for claim in reading.claims if claim.slot in {Slot.NAME, Slot.HOME, Slot.AGE}]
+
+
+def test_a_reading_is_the_same_every_time() -> None:
+    text = "昨日、上司の黒木さんに褒められた。来週の水曜に健診がある。ほうとうが好き"
+    assert read(text, now=NOW) == read(text, now=NOW)

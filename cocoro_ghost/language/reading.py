@@ -19,6 +19,8 @@ from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
 from cocoro_ghost.model.scene import Language
 
+LONGEST = 1400
+"""Characters in which times and names are looked for: longer texts are pasted, not said."""
 _TEACH_NOTHING = frozenset(
     {
         Act.ASK_ME,
@@ -43,7 +45,8 @@ def read(
     """What a message says; `before` are the lines just before it, the newest last."""
     spoken = language or guess_language(text)
     plain = strip_decorations(readable(text))
-    times, names = _times(plain, now, spoken), _names(plain, spoken)
+    begins = plain[:LONGEST]
+    times, names = _times(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)
     lines = lines_of(plain, spoken)

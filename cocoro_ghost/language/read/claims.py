@@ -70,22 +70,49 @@ def _row(raw: Mapping[str, Any]) -> Row:
     )
 
 
+@cache
+def _by_word(code: str) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
+    """Which rows a predicate's word leads to (English: its first), and the rows of nouns and topics."""
+    index: dict[str, tuple[int, ...]] = {}
+    others = []
+    for number, row in enumerate(_rows(code)):
+        for word in {word.split()[0] for word in row.words}:
+            index[word] = (*index.get(word, ()), number)
+        if not row.words:
+            others.append(number)
+    return index, tuple(others)
+
+
+def _candidates(clause: Clause, code: str) -> list[Row]:
+    """The rows that may fit, in the order of the table."""
+    index, others = _by_word(code)
+    words = clause.words[:1] if clause.places else clause.words
+    numbers = {number for word in words for number in index.get(word, ())}
+    if clause.noun is not None or any(phrase.topic for phrase in clause.phrases):
+        numbers.update(others)
+    rows = _rows(code)
+    return [rows[number] for number in sorted(numbers)]
+
+
 def claims_of(clause: Clause, context: Context, before: Who | None = None) -> list[Claim]:
     """Every lasting thing the clause tells, one a slot; work and employer of one clause are one."""
     if clause.has(*_UNREAL) or (clause.describes is not None and clause.describes.head in _MOMENTS):
         return []
     found: dict[Slot, Claim] = {}
-    for row in _rows(context.code):
+    others = subject_of(clause, context)[0].kind == "person"
+    for row in _candidates(clause, context.code):
         if row.slot in found or (row.slot in _WORK and _WORK & found.keys()):
             continue
-        claim = next(_matches(row, clause, context, before), None)
+        claim = next(_matches(row, clause, context, before, others=others), None)
         if claim is not None:
             found[row.slot] = claim
     return list(found.values())
 
 
-def _matches(row: Row, clause: Clause, context: Context, before: Who | None) -> Iterator[Claim]:
-    topic = _fits(row, clause, context)
+def _matches(
+    row: Row, clause: Clause, context: Context, before: Who | None, *, others: bool
+) -> Iterator[Claim]:
+    topic = _fits(row, clause, context, others=others)
     if topic is None:
         return
     who = _who(row, clause, context, before, topic)
@@ -108,9 +135,8 @@ def _introduces(phrase: Phrase, clause: Clause, context: Context) -> bool:
     return own or context.introducing or phrase.proper or bool(context.name_in(phrase, EntityType.PERSON))
 
 
-def _fits(row: Row, clause: Clause, context: Context) -> Phrase | bool | None:
+def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase | bool | None:
     """The topic phrase of a `topic` row, True for another fitting row, None where the row does not fit."""
-    others = subject_of(clause, context)[0].kind == "person"
     if (row.unless - {"past"} if others else row.unless) & clause.marks:
         return None
     if row.topic:

@@ -38,8 +38,8 @@ class Context:
 
     def is_a(self, word: str, kind: str) -> bool:
         """True when a word belongs to a class of the lexicon, in the plural too."""
-        found = entries(f"{self.code}/lexicon", kind)
-        if self.japanese:
+        found = _class(self.language, kind)
+        if self.language is Language.JA:
             return word in found or _HONORIFIC.sub("", word) in found
         folded = word.lower()
         return folded in found or (folded.endswith("s") and folded[:-1] in found)
@@ -58,6 +58,11 @@ class Context:
             if (kind is None or name.type is kind) and name.name in phrase.text:
                 return name.name
         return ""
+
+
+@cache
+def _class(language: Language, kind: str) -> frozenset[str]:
+    return entries(f"{language.value}/lexicon", kind)
 
 
 def is_self(phrase: Phrase, context: Context) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from cocoro_ghost.model.reading import Span
 
-HEAD, TAIL = 2400, 800
+HEAD, TAIL = 1000, 400
 _END = re.compile(
     r"[。！？!?\n]+[」』）)]*|\.{2,}|…+|(?<=[A-Za-z0-9)\"'])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\bProf)\.(?=\s|$)"
 )
