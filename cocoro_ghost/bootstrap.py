@@ -31,7 +31,7 @@ from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.grow.mood_shelf import MoodShelf
-from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind, is_embedded
+from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, is_embedded, with_fallback
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.learned import Lessons
 from cocoro_ghost.mind.openai_compatible import Shared, Timeouts
@@ -256,7 +256,7 @@ def _make_faculties(
     if before is not None and old is not None and old.llm == chosen.llm:
         mind, eyes = before.mind, before.eyes
     else:
-        mind = stand.mind or choose_mind(chosen.llm, options)
+        mind = stand.mind or with_fallback(chosen.llm, book.llm, options)
         eyes = stand.mind or choose_eyes(chosen.llm, options)
     if before is not None and old is not None and old.embedding == chosen.embedding:
         choice, index = before.choice, before.index

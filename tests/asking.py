@@ -15,7 +15,7 @@ KEY = "sk-canary0123456789abcdef"
 QUESTION = PlanRequest(
     "reply_summary", (Message("user", "短く"),), ReplyMaterial(1, "長い返事", Language.JA), "hash"
 )
-SCENE = Scene(Occasion.CHAT, Language.JA, Persona("n", "t", "", "you"), 0, "", "hi")
+SCENE = Scene(Occasion.CHAT, Language.JA, Persona("n", "t", "", "you"), 0, "2026-01-01T09:00:00", "hi")
 SPEECH = SpeakRequest(SCENE, (Message("system", "s"), Message("user", "hi")), 100)
 
 

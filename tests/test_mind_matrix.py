@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -139,9 +140,14 @@ async def test_every_question_fits(window: int) -> None:
     material = SelectMaterial("モモ?", "associative_recent", (), 12, Language.JA, "")
     messages = (Message("user", "選んで\n" + "\n".join(lines)),)
     request = PlanRequest("search_result_pack", messages, material, spare=tuple(reversed(lines)))
+    request = replace(request, purpose="reply_summary")
     async with model_server(_with_window(window, says('{"selected": ["e1"]}'))) as server:
         server.pages["/props"] = {"default_generation_settings": {"n_ctx": window}}
         found = await mind_at(server, "llamacpp").plan(request, SearchResultPack)
+        with pytest.raises(Outage, match="small window"):
+            await mind_at(server, "llamacpp").plan(
+                replace(request, purpose="search_result_pack"), SearchResultPack
+            )
     assert [one.ref for one in found.selected] == ["e1"]
     assert len(server.requests) == 1
     assert "e1 event" in server.requests[0]["messages"][0]["content"], "the most important lines stay"

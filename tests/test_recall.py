@@ -184,7 +184,7 @@ def test_the_capsule_tells_where_the_user_is_and_how_the_ghost_feels(life: Life)
     life.say("おはよう")
     text = life.recall("ねえ", mood=mood, context=context).pack.text
     assert 'client_context: {"active_app": "vim"}' in text
-    assert "persona_mood_state: 少し うれしい" in text
+    assert "persona_mood_state: 少し うれしい (少しうれしい)" in text, "in words, for a model repeats numbers"
     assert "last_chat: 2025-12-22T09:00:00" in text
     assert "client_context" not in life.recall("ねえ", context=ClientContext()).pack.text
 
@@ -209,9 +209,9 @@ def test_a_mind_is_shown_candidates_and_its_choice_stands(life: Life) -> None:
     life.mind = ScriptedMind({"search_result_pack": [{"selected": [{"ref": f"e{two}", "reason": "food"}]}]})
     result = life.recall("猫")
     shown = life.mind.requests[0].messages[0].content
-    assert f"e{one} |" in shown
-    assert f"e{two} |" in shown
-    assert chosen(result) == [f"e{two}"]
+    assert f"\ne{one} " in shown
+    assert f"\ne{two} " in shown
+    assert chosen(result)[0] == f"e{two}"
     assert result.recalled[0].reason == "food"
 
 

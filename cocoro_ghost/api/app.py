@@ -21,6 +21,7 @@ from cocoro_ghost.api.routes import (
     feelings,
     login,
     metrics,
+    minds,
     reminders,
     senses,
     settings,
@@ -65,7 +66,7 @@ def create_app(
     app.include_router(login.router)
     for module in (
         chat, settings, control, turns, events, about, states, changes, feelings, traces, senses, reminders,
-        clients,
+        clients, minds,
     ):  # fmt: skip
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)

@@ -37,6 +37,7 @@ def llm_out(preset: LlmPreset) -> LlmPresetOut:
         max_tokens_vision=preset.max_tokens_vision,
         image_timeout_seconds=preset.image_timeout_seconds,
         max_inject_tokens=preset.max_inject_tokens,
+        fallback_llm_preset_id=preset.fallback_preset_id,
     )
 
 
@@ -118,7 +119,20 @@ def _llm(item: LlmPresetBody, before: LlmPreset | None) -> LlmPreset:
         preset = replace(preset, web_search=item.reply_web_search_enabled)
     if "max_inject_tokens" in sent and item.max_inject_tokens is not None:
         preset = replace(preset, max_inject_tokens=item.max_inject_tokens)
+    if "fallback_llm_preset_id" in sent and item.fallback_llm_preset_id is not None:
+        preset = replace(preset, fallback_preset_id=item.fallback_llm_preset_id)
     return preset if before is None else _without_moved_keys(preset, before)
+
+
+def llm_to_try(item: LlmPresetBody, book: PresetBook) -> LlmPreset:
+    """A preset that is not stored yet; a masked key is the stored one, while the host is the same."""
+    before = next((one for one in book.llm if one.preset_id == item.llm_preset_id), None)
+    preset = _llm(item, before)
+    if before is not None and is_masked(preset.api_key or ""):
+        preset = replace(preset, api_key=before.api_key)
+    if before is not None and is_masked(preset.image_api_key or ""):
+        preset = replace(preset, image_api_key=before.image_api_key)
+    return preset
 
 
 def _without_moved_keys(preset: LlmPreset, before: LlmPreset) -> LlmPreset:

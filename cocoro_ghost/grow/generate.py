@@ -29,10 +29,11 @@ STATES_PER_NAME = 4
 KNOWN_THREADS = 20
 KNOWN_PREFERENCES = 30
 # What of it is written into a question: a plan needs what bears on the event, not everything gathered.
-SHOWN_EVENTS = 4
-SHOWN_THREADS = 10
-SHOWN_PREFERENCES = 12
-EARLIER_CHARS = 160
+SHOWN_EVENTS = 3
+SHOWN_STATES = 9
+SHOWN_THREADS = 6
+SHOWN_PREFERENCES = 6
+EARLIER_CHARS = 100
 _YOU = {Language.JA: "あなた", Language.EN: "you"}
 
 
@@ -93,7 +94,7 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
     spare = _spare(material, zone)
     lines = [
         f"now: {local_iso(material.now_ts, zone)}",
-        *_listed("memories", (state_line(state, zone) for state in material.related_states)),
+        *_listed("memories", (state_line(state, zone) for state in material.related_states[:SHOWN_STATES])),
         *_listed("known_preferences", material.preferences[:SHOWN_PREFERENCES]),
         f"threads: {', '.join(material.known_threads[:SHOWN_THREADS])}",
         *_listed("earlier events", (event_line(event, zone, EARLIER_CHARS) for event in _earlier(material))),
@@ -111,7 +112,7 @@ def _earlier(material: WriteMaterial) -> list[Event]:
 def _spare(material: WriteMaterial, zone: tzinfo | None) -> tuple[str, ...]:
     """Lines that may go where a window is small: the oldest events, then the memories last found."""
     events_first = [event_line(event, zone, EARLIER_CHARS) for event in _earlier(material)]
-    states_last = [state_line(state, zone) for state in reversed(material.related_states)]
+    states_last = [state_line(state, zone) for state in reversed(material.related_states[:SHOWN_STATES])]
     return (*events_first[:-1], *material.preferences[:SHOWN_PREFERENCES], *states_last)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from cocoro_ghost.errors import BadInput, NotConfigured
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.fallback import FallbackMind
 from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared, Timeouts
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
@@ -33,6 +34,14 @@ def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
         return _reached(_speaking_line(preset, options), options)
     except (NotConfigured, BadInput) as error:
         return UnconfiguredMind(preset.model, str(error))
+
+
+def with_fallback(preset: LlmPreset, presets: Sequence[LlmPreset], options: ClientOptions) -> Mind:
+    """The mind of a preset, with the one it names beside it for when it is away."""
+    mind = choose_mind(preset, options)
+    wanted = preset.fallback_preset_id
+    other = next((one for one in presets if one.preset_id == wanted and wanted != preset.preset_id), None)
+    return mind if other is None else FallbackMind(mind, choose_mind(other, options))
 
 
 def choose_eyes(preset: LlmPreset, options: ClientOptions) -> Mind:

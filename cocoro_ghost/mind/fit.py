@@ -15,6 +15,7 @@ RESERVES: dict[Purpose, int] = {
 }  # fmt: skip
 SMALL_WINDOW = 8192
 """Up to here a model lives by the small profile: less history, a shorter pack."""
+SMALL_PROMPT = 1700
 _MARGIN = 0.94
 _A_MESSAGE = 5
 """Tokens that a template spends around each message."""
@@ -75,7 +76,9 @@ def fitted_question(request: PlanRequest, messages: Sequence[Message], room: int
 
 def room_for(window: int, reserve: int, ratio: float) -> int:
     """Tokens, as we estimate them, that may go in; `ratio` is what this model's own count makes of ours."""
-    return max(64, int((window - reserve) * _MARGIN / max(ratio, 0.5)))
+    room = int((window - reserve) * _MARGIN / max(ratio, 0.5))
+    # A model with a small window runs at home and reads slowly: what it need not read it is spared.
+    return max(64, min(room, SMALL_PROMPT) if window <= SMALL_WINDOW else room)
 
 
 def _without_memories(messages: tuple[Message, ...], over: int) -> tuple[Message, ...]:

@@ -22,7 +22,15 @@ from cocoro_ghost.mind.client import (
     Spoken,
 )
 from cocoro_ghost.mind.failures import Overflow, as_ours, overflow, refuses_format, refuses_roles
-from cocoro_ghost.mind.fit import answer_limit, cost, fitted, fitted_question, reply_reserve, room_for
+from cocoro_ghost.mind.fit import (
+    SMALL_WINDOW,
+    answer_limit,
+    cost,
+    fitted,
+    fitted_question,
+    reply_reserve,
+    room_for,
+)
 from cocoro_ghost.mind.floor import Floor, Interrupted
 from cocoro_ghost.mind.learned import Learned, Lessons
 from cocoro_ghost.mind.providers import Endpoint
@@ -212,6 +220,9 @@ class OpenAICompatibleMind:
 
     async def _chosen(self, request: PlanRequest, answer: type[A]) -> A:
         """A choice among memories, unless this model is known to be too slow for one."""
+        await self._find_window()
+        if 0 < self.window_tokens <= SMALL_WINDOW:
+            raise Outage("A small window leaves no room to choose in; the order of the memories stands.")
         lessons, took = self._shared.lessons, self.learned.select_seconds
         if took > self._line.timeouts.select:
             lessons.learn(self._key, select_seconds=round(took * _SELECT_FORGIVES, 2))

@@ -24,6 +24,8 @@ class LlmPreset:
     max_tokens_vision: int = 1024
     image_timeout_seconds: int = 60
     max_inject_tokens: int = 1200
+    fallback_preset_id: str = ""
+    """Another preset whose mind answers while this one is away; empty for none."""
 
 
 @dataclass(frozen=True, slots=True)

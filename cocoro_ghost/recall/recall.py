@@ -42,7 +42,7 @@ from cocoro_ghost.recall.plan import make_plan, period_of
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.route import GatherContext, run_routes
-from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews
+from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, worth_asking
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx
@@ -234,7 +234,7 @@ class Recall:
         self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int
     ) -> Selection:
         mind, floor = self._mind, self.config.relevance_floor
-        if mind is None or not fused.seated:
+        if mind is None or not worth_asking(fused.seated, floor):
             return by_order(fused.seated, plan, floor, language)
         texts = await self.texts([one.ref for one in fused.seated])
         material = SelectMaterial(

@@ -24,6 +24,9 @@ from cocoro_ghost.store import affects, events, states
 from cocoro_ghost.store.ports import Reader
 
 log = logging.getLogger(__name__)
+SHOWN, SHOWN_CHARS = 24, 90
+"""How many candidates a model is shown, and how much of each."""
+FLOOR = 3
 _ROUTE_WORDS = {
     Language.JA: {
         "words": "言葉が重なる", "meaning": "意味が近い", "about_time": "その時期のこと",
@@ -75,22 +78,37 @@ async def by_mind(
             answer = await mind.plan(request_for(material), SearchResultPack)
         chosen, unknown = _known(answer, candidates, plan)
         if chosen or not answer.selected:
-            return Selection(tuple(chosen), mind.model_id, _since(began), unknown=tuple(unknown))
+            kept = _with_floor(chosen, by_order(candidates, plan, floor, material.language).chosen, plan)
+            return Selection(kept, mind.model_id, _since(began), unknown=tuple(unknown))
         fallback = "the mind named nothing it was shown"
     except TimeoutError:
         fallback = f"no choice after {deadline:g} s"
     except GhostError as error:
-        log.warning("the fused order stands: %s", error)
+        log.info("the fused order stands: %s", error)
         fallback = str(error)[:200]
     order = by_order(candidates, plan, floor, material.language)
     return Selection(order.chosen, order.by, _since(began), fallback)
 
 
+def worth_asking(candidates: Sequence[Candidate], floor: float) -> bool:
+    """Small talk finds nothing that bears on it, and one memory alone needs no choice."""
+    return sum(one.relevance >= floor for one in candidates) > 1
+
+
+def _with_floor(
+    chosen: Sequence[Selected], order: Sequence[Selected], plan: RetrievalPlan
+) -> tuple[Selected, ...]:
+    """What the mind chose, and the very best of the order whatever it chose: no model empties a pack."""
+    named = {one.ref for one in chosen}
+    best = [one for one in order[:FLOOR] if one.ref not in named]
+    return (*chosen[: plan.max_selected - len(best)], *best)
+
+
 def request_for(material: SelectMaterial) -> PlanRequest:
-    """The compact form a model reads: one line a candidate."""
+    """The compact form a model reads: one short line a candidate, the best first."""
     lines = [
-        f"{one.ref} | {one.kind} | {one.when_local} | {one.score:.2f} | {one.text}"
-        for one in material.candidates
+        f"{one.ref} {one.when_local[:10]} {' '.join(one.text.split())[:SHOWN_CHARS]}"
+        for one in material.candidates[:SHOWN]
     ]
     prompt = render(
         "select",
@@ -101,7 +119,8 @@ def request_for(material: SelectMaterial) -> PlanRequest:
         user_text=material.user_text,
         candidates="\n".join(lines),
     )
-    return PlanRequest("search_result_pack", (Message("user", prompt.text),), material, prompt.hash)
+    messages = (Message("user", prompt.text),)
+    return PlanRequest("search_result_pack", messages, material, prompt.hash, tuple(reversed(lines[4:])))
 
 
 def previews(

@@ -17,6 +17,8 @@ from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Effect
 
+SHOWN = 5
+"""How many of them a model is asked about: the nearest."""
 NEAREST = 24
 RESCORE = 200
 MAX_DISTANCE = 0.35
@@ -96,7 +98,7 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
 def _request(deps: JobDeps, state: State, neighbours: Sequence[tuple[State, float]]) -> PlanRequest:
     language = guess_language(state.body_text, deps.language())
     prompt = render("state_links", language)
-    near = [f"s{other.state_id} {other.kind.value}: {other.body_text}" for other, _ in neighbours]
+    near = [f"s{other.state_id} {other.kind.value}: {other.body_text}" for other, _ in neighbours[:SHOWN]]
     shown = "\n".join([f"memory: {state.kind.value}: {state.body_text}", "near:", *near])
     material = StateLinkMaterial(
         state,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from typing import Annotated
 
@@ -17,18 +16,13 @@ from cocoro_ghost.api.schemas.settings import (
     SettingsBody,
     SettingsOut,
     SpeechLimits,
-    TestBody,
-    TestOut,
     UsageOut,
     UsageRow,
 )
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
-from cocoro_ghost.errors import BadInput, GhostError, NotFound
-from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.model.answers import ReplySummary
-from cocoro_ghost.model.material import ReplyMaterial
-from cocoro_ghost.model.scene import Language
+from cocoro_ghost.errors import BadInput
+from cocoro_ghost.mind.prices import cost_of
 from cocoro_ghost.outgoing.addresses import check_base_url
 from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored_quiet_hours
 from cocoro_ghost.settings.page import PageSettings, store_page_settings, stored_page_settings
@@ -77,30 +71,19 @@ async def put_settings(app: AppStateDep, body: SettingsBody) -> SettingsOut:
     return await _settings(app)
 
 
-@router.post("/api/settings/test")
-async def test_settings(app: AppStateDep, body: TestBody) -> TestOut:
-    """One short question to the preset's model."""
-    preset = next((one for one in app.ghost.book().llm if one.preset_id == body.llm_preset_id), None)
-    if preset is None:
-        raise NotFound(f"There is no preset {body.llm_preset_id!r}.")
-    began = time.monotonic()
-    try:
-        async with app.ghost.mind_of(preset) as mind:
-            await mind.plan(_trial(), ReplySummary)
-        ok, message = True, ""
-    except GhostError as error:
-        ok, message = False, str(error)
-    took = int((time.monotonic() - began) * 1000)
-    return TestOut(ok=ok, model=preset.model, milliseconds=took, message=message)
-
-
 @router.get("/api/usage")
 async def usage(app: AppStateDep, days: Annotated[int, Query(ge=1, le=3650)] = 30) -> UsageOut:
     """Calls and tokens a day, by purpose and model."""
     clock = app.ghost.clock
     since = local(clock.system_now() - days * 86_400, clock.zone).date().isoformat()
     found = await app.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
-    return UsageOut(items=[UsageRow.model_validate(asdict(row)) for row in found])
+    items = [
+        UsageRow.model_validate(
+            asdict(row) | {"cost_usd": cost_of(row.model, row.input_tokens, row.output_tokens)}
+        )
+        for row in found
+    ]
+    return UsageOut(items=items, total_cost_usd=round(sum(one.cost_usd or 0.0 for one in items), 4))
 
 
 @router.get("/api/debug/model-calls")
@@ -108,12 +91,6 @@ async def model_calls(app: AppStateDep) -> ModelCallsOut:
     """The newest requests to models, newest first, with secrets removed."""
     found = app.ghost.call_log.newest()
     return ModelCallsOut(items=[ModelCallOut.model_validate(call.as_dict()) for call in found])
-
-
-def _trial() -> PlanRequest:
-    words = "Answer with a summary of: the ghost can hear you."
-    material = ReplyMaterial(0, "The ghost can hear you.", Language.EN)
-    return PlanRequest("reply_summary", (Message("user", words),), material)
 
 
 async def _settings(app: AppState) -> SettingsOut:

@@ -33,6 +33,8 @@ class LlmPresetBody(Wire):
     max_tokens_vision: Annotated[int, Field(ge=1, le=1_000_000)] = 4096
     image_timeout_seconds: Annotated[int, Field(ge=1, le=600)] = 60
     max_inject_tokens: Annotated[int, Field(ge=100, le=200_000)] | None = None
+    fallback_llm_preset_id: Annotated[str, Field(max_length=100)] | None = None
+    """Another preset that answers while this one is away; empty for none."""
 
 
 class EmbeddingPresetBody(Wire):
@@ -116,16 +118,33 @@ class SettingsOut(Wire):
 
 
 class TestBody(Wire):
-    llm_preset_id: PresetId
+    """A stored preset by its id, or one that is not stored yet; a masked key stands for the stored one."""
+
+    llm_preset_id: PresetId | None = None
+    preset: LlmPresetBody | None = None
+
+
+class CheckOut(Wire):
+    """One thing that was tried, and how it went in words."""
+
+    name: str = Field(examples=["reply", "typed", "image"])
+    ok: bool
+    milliseconds: int
+    words_ja: str
+    words_en: str
 
 
 class TestOut(Wire):
-    """One short call to the preset's model: did it answer, how fast, and if not why."""
+    """What the preset's model can do (reply, typed answer, image), how fast, at what cost; else why not."""
 
     ok: bool
     model: str
     milliseconds: int
     message: str = ""
+    checks: list[CheckOut] = []
+    cost_per_1000_turns_usd: float | None = None
+    words_ja: str = ""
+    words_en: str = ""
 
 
 class UsageRow(Wire):
@@ -135,10 +154,47 @@ class UsageRow(Wire):
     calls: int
     input_tokens: int
     output_tokens: int
+    cost_usd: float | None = None
+    """By the price list; null where the model's price is not known."""
 
 
 class UsageOut(Wire):
     items: list[UsageRow]
+    total_cost_usd: float = 0.0
+
+
+class ProviderOut(Wire):
+    name: str = Field(examples=["openai"])
+    label: str
+    needs_key: bool
+    key_page: str
+    """Where a key is made."""
+    key_found: bool
+    """Whether the environment of the ghost holds one that `setup` may copy."""
+    local: bool
+    base_url: str
+
+
+class ProvidersOut(Wire):
+    items: list[ProviderOut]
+
+
+class ModelsBody(Wire):
+    provider: Annotated[str, Field(max_length=40, examples=["openai"])]
+    api_key: Key | None = None
+    base_url: Url | None = None
+    llm_preset_id: PresetId | None = None
+    """Whose stored key may be used, at the very same host."""
+
+
+class OfferedModelOut(Wire):
+    id: str
+    vision: bool | None = None
+    context_tokens: int | None = None
+
+
+class ModelsOut(Wire):
+    items: list[OfferedModelOut]
 
 
 class ModelCallOut(Wire):
