@@ -15,8 +15,7 @@ from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Persona, Scene
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.guard import SpeechGuard
-from cocoro_ghost.reply.speak import guarded_words
-from cocoro_ghost.reply.stream import Budgets
+from cocoro_ghost.reply.stream import Budgets, guarded_words
 
 SLOW_SECONDS = 8.0
 _PACK = (
