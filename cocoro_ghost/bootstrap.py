@@ -34,7 +34,7 @@ from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, is_embedded, with_fallback
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.learned import Lessons
-from cocoro_ghost.mind.openai_compatible import Shared, Timeouts
+from cocoro_ghost.mind.line import Shared, Timeouts
 from cocoro_ghost.mind.wire.call import Usage
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset

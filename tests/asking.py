@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest, SpeakRequest
-from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared
+from cocoro_ghost.mind.line import Line, Shared
+from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import PROVIDERS, Endpoint
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language, Occasion, Persona, Scene

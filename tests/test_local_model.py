@@ -18,7 +18,7 @@ from cocoro_ghost.errors import BadAnswer, ConfigError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.grow.texts import summary_request
 from cocoro_ghost.mind.client import PlanRequest
-from cocoro_ghost.mind.local import LocalModel, serving
+from cocoro_ghost.mind.local.server import LocalModel, serving
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.model.heard import Heard

@@ -16,7 +16,8 @@ from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.mind.client import Message, PlanRequest, SpeakRequest
 from cocoro_ghost.mind.floor import Floor
 from cocoro_ghost.mind.learned import Lessons
-from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared
+from cocoro_ghost.mind.line import Line, Shared
+from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import PROVIDERS, Endpoint
 from cocoro_ghost.model.answers import ReplySummary, SearchResultPack
 from cocoro_ghost.model.internal import CONTEXT_MARK

@@ -11,7 +11,8 @@ from cocoro_ghost.errors import BadInput, NotConfigured
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.fallback import FallbackMind
-from cocoro_ghost.mind.openai_compatible import Line, OpenAICompatibleMind, Shared, Timeouts
+from cocoro_ghost.mind.line import Line, Shared, Timeouts
+from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.model.presets import LlmPreset

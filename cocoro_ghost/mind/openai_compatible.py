@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
 from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, Outage
 from cocoro_ghost.mind.arrange import FORMS, ContextForm, arranged, folded
 from cocoro_ghost.mind.breaker import Breaker
-from cocoro_ghost.mind.call_log import CallLog, Count, ModelCall, as_text, without_secrets
+from cocoro_ghost.mind.call_log import ModelCall, as_text, without_secrets
 from cocoro_ghost.mind.client import (
     A,
     ImageRequest,
@@ -31,9 +30,9 @@ from cocoro_ghost.mind.fit import (
     reply_reserve,
     room_for,
 )
-from cocoro_ghost.mind.floor import Floor, Interrupted
-from cocoro_ghost.mind.learned import Learned, Lessons
-from cocoro_ghost.mind.providers import Endpoint
+from cocoro_ghost.mind.floor import Interrupted
+from cocoro_ghost.mind.learned import Learned
+from cocoro_ghost.mind.line import Line, Shared
 from cocoro_ghost.mind.speech import Speech, words_of
 from cocoro_ghost.mind.typed_answers import FORMATS, Format, asked_in_words, parse_answer, wire_schema
 from cocoro_ghost.mind.windows import ask_window, tabled
@@ -44,40 +43,6 @@ from cocoro_ghost.mind.wire.openai import OpenAIWire
 MAX_DESCRIPTION = 400
 _SELECT_FORGIVES = 0.9
 """A model once too slow to choose is given another chance after a few turns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Seconds."""
-
-    connect: float = 5.0
-    first_token: float = 30.0
-    between_tokens: float = 15.0
-    whole: float = 180.0
-    select: float = 8.0
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """How one model is reached and used."""
-
-    endpoint: Endpoint
-    api_key: str | None
-    max_tokens: int = 4096
-    reasoning_effort: str | None = None
-    web_search: bool = False
-    timeouts: Timeouts = field(default_factory=Timeouts)
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """What all minds of one ghost share."""
-
-    call_log: CallLog = field(default_factory=CallLog)
-    count: Count | None = None
-    lessons: Lessons = field(default_factory=Lessons)
-    floor: Floor = field(default_factory=Floor)
-    now: Callable[[], float] = time.time
 
 
 class OpenAICompatibleMind:

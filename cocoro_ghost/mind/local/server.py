@@ -32,10 +32,34 @@ class LocalModel:
     base_url: str
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    port: int = 0
+    context: int = _CONTEXT
+    threads: int = 0
+    """0 for as many as there are physical cores: twins of a core only wait for it."""
+    slots: int = 1
+    kind: str = "chat"
+
+
+def physical_cores() -> int:
+    """Cores, not hyperthreads, where the system tells; else what Python counts."""
+    try:
+        told = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return os.cpu_count() or 1
+    cores = {
+        (block.partition("physical id")[2].split("\n")[0], block.partition("core id")[2].split("\n")[0])
+        for block in told.split("\n\n")
+        if "core id" in block
+    }
+    return len(cores) or os.cpu_count() or 1
+
+
 @contextmanager
-def serving(path: Path, *, port: int = 0, context: int = _CONTEXT, threads: int = 0) -> Iterator[LocalModel]:
+def serving(path: Path, options: Serving | None = None) -> Iterator[LocalModel]:
     """Loads a model and serves it on loopback until the block ends; port 0 picks a free one."""
-    server = _start(path, port, context, threads or os.cpu_count() or 1)
+    server = _start(path, options or Serving())
     try:
         yield LocalModel(path, f"{server.listening_address}/v1")
     finally:
@@ -43,23 +67,34 @@ def serving(path: Path, *, port: int = 0, context: int = _CONTEXT, threads: int 
         del server
 
 
-def _start(path: Path, port: int, context: int, threads: int) -> Any:
+def _start(path: Path, wanted: Serving) -> Any:
     if find_spec("xllamacpp") is None:
         raise ConfigError("Local models need the extra: pip install 'cocoro-ghost[local]'.")
-    if not path.is_file():
-        raise ConfigError(f"There is no model file {path}.")
+    check_gguf(path)
     llama = import_module("xllamacpp")
     options = llama.CommonParams()
     options.model.path = str(path)
-    options.port = port
-    options.n_ctx = context
-    options.n_parallel = 1
-    options.cpuparams.n_threads = threads
+    options.port = wanted.port
+    # Each slot has a window of its own: one for replies, one for jobs.
+    options.n_ctx = wanted.context * wanted.slots
+    options.n_parallel = wanted.slots
+    options.cpuparams.n_threads = wanted.threads or physical_cores()
     options.verbosity = 0
+    if wanted.kind == "embedding":
+        options.embedding = True
     try:
         return llama.Server(options)
     except (RuntimeError, ValueError) as error:
         raise ConfigError(f"{path.name} could not be loaded as a GGUF model: {error}") from error
+
+
+def check_gguf(path: Path) -> None:
+    """Refuses what is no model before llama.cpp does, with a sentence that says what to do."""
+    if not path.is_file():
+        raise ConfigError(f"There is no model file {path}.")
+    with path.open("rb") as file:
+        if file.read(4) != b"GGUF":
+            raise ConfigError(f"{path.name} is no GGUF model; delete it and download it again.")
 
 
 def main() -> None:
@@ -67,18 +102,17 @@ def main() -> None:
     parser.add_argument("model", type=Path, help="a .gguf file")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--context", type=int, default=_CONTEXT, help="tokens of prompt and answer together")
-    parser.add_argument("--threads", type=int, default=0, help="0: all cores")
+    parser.add_argument("--threads", type=int, default=0, help="0: all physical cores")
+    parser.add_argument("--slots", type=int, default=1, help="how many are answered at once")
+    parser.add_argument("--kind", choices=["chat", "embedding"], default="chat")
     options = parser.parse_args()
     stopped = Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stopped.set())
-    with serving(options.model, port=options.port, context=options.context, threads=options.threads) as model:
+    wanted = Serving(options.port, options.context, options.threads, options.slots, options.kind)
+    with serving(options.model, wanted) as model:
         print(f"ready {model.base_url}", flush=True)
         print("LLM preset: model llamacpp/local, base_url as above, no key. Ctrl+C stops it.", flush=True)
         # In steps, because Windows delivers Ctrl+C only between waits.
         while not stopped.wait(0.5):
             pass
-
-
-if __name__ == "__main__":
-    main()

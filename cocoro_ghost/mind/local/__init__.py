@@ -1,0 +1,1 @@
+"""A model on this machine without a key: a list, a download, a child process that is cared for."""
