@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Measure what write plans teach: preferences, times, names, states, feelings."""
         try:
-            result = asyncio.run(_measured(cases, _mind_called(mind, data_dir)))
+            result = asyncio.run(_measured(cases, mind_called(mind, data_dir)))
         except ValueError as problem:
             raise BadInput(str(problem)) from problem
         print_result(result, Console(), failures)
@@ -67,7 +67,7 @@ def _request(material: WriteMaterial) -> PlanRequest:
     return asked.request
 
 
-def _mind_called(name: str, data_dir: Path | None) -> Mind:
+def mind_called(name: str, data_dir: Path | None) -> Mind:
     """The embedded mind needs no data directory; a preset is read from one."""
     if name == "embedded":
         return EmbeddedMind(ZONE)
