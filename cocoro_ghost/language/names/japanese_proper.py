@@ -63,25 +63,33 @@ def _shapes(kind: EntityType) -> frozenset[str]:
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
     for index, token in enumerate(morphemes):
-        kind = _kind_of_suffix(token)
-        if kind is None or index == 0:
-            continue
-        first = _compound_start(morphemes, index, token.surface)
-        if first is not None:
-            start = morphemes[first].start
-            yield Found(start, token.end, text[start : token.end], kind, 0.85, sure=True)
+        for suffix, first_of_suffix in _endings(morphemes, index):
+            kind = _kind_of_suffix(suffix)
+            first = _compound_start(morphemes, first_of_suffix, suffix) if kind and first_of_suffix else None
+            if kind is not None and first is not None:
+                start = morphemes[first].start
+                yield Found(start, token.end, text[start : token.end], kind, 0.85, sure=True)
+                break
     for match in _INCORPORATED.finditer(text):
         name = match[0] if match[0].startswith("劇団") else match["n"]
         yield Found(match.start(), match.end(), name, EntityType.ORG, 0.9, sure=True)
 
 
-def _kind_of_suffix(token: Token) -> EntityType | None:
-    if token.pos[0] not in ("名詞", "接尾辞"):
-        return None
-    for kind in (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT):
-        if token.surface in _shapes(kind):
-            return kind
-    return None
+def _endings(morphemes: tuple[Token, ...], index: int) -> Iterator[tuple[str, int]]:
+    """What a word may end in, the longest first, and where that begins: a small dictionary cuts 競技 + 場."""
+    first, surface, found = index, "", []
+    while first >= 0 and index - first < 3 and morphemes[first].pos[0] in ("名詞", "接尾辞"):
+        surface = morphemes[first].surface + surface
+        found.append((surface, first))
+        if first == 0 or morphemes[first - 1].end != morphemes[first].start:
+            break
+        first -= 1
+    yield from reversed(found)
+
+
+def _kind_of_suffix(suffix: str) -> EntityType | None:
+    kinds = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
+    return next((kind for kind in kinds if suffix in _shapes(kind)), None)
 
 
 def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
@@ -285,11 +293,10 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
     strong = _known("strong_suffixes")
     for index, token in enumerate(morphemes):
-        if not (token.is_noun or token.pos[0] == "接尾辞"):
-            continue
-        if _is_institution(token.surface) and not token.is_proper:
-            yield Found(token.start, token.end, token.surface, EntityType.ORG, 0.75)
-        if not any(token.surface == end or token.surface.endswith(end) for end in strong):
+        for suffix, at in _endings(morphemes, index):
+            if _is_institution(suffix) and not (at == index and token.is_proper):
+                yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
+        if not (token.is_noun or token.pos[0] == "接尾辞") or not token.surface.endswith(tuple(strong)):
             continue
         first = index
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
