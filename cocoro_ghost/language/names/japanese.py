@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from cocoro_ghost.language.lexicon import rows, table, words
@@ -89,9 +89,25 @@ def japanese_names(text: str) -> Iterator[Entity]:
         taken.append((candidate.start, candidate.end))
         if (candidate.kind is not None and not gazetteer.is_never_a_name(candidate.name)) or candidate.sure:
             found.append(candidate)
-    for candidate in sorted(found, key=lambda c: c.start):
+    for candidate in _whole_places(sorted(found, key=lambda c: c.start), text):
         if candidate.kind is not None:
             yield Entity(candidate.kind, candidate.name, candidate.confidence)
+
+
+def _whole_places(found: list[Found], text: str) -> Iterator[Found]:
+    """愛知県 + 豊田市: an address without a gap is one place."""
+    before: Found | None = None
+    for candidate in found:
+        place = candidate.kind is EntityType.PLACE
+        if before is not None and place and before.kind is EntityType.PLACE and before.end == candidate.start:
+            name = text[before.start : candidate.end]
+            before = replace(before, end=candidate.end, name=name)
+            continue
+        if before is not None:
+            yield before
+        before = candidate
+    if before is not None:
+        yield before
 
 
 def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -176,7 +192,8 @@ def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
             first = _name_before(morphemes, index, strict=True)
         else:
             continue
-        if first is not None:
+        called = morphemes[index - 1].surface + token.surface
+        if first is not None and called not in words("not_persons_ja"):
             start, end = morphemes[first].start, morphemes[index - 1].end
             yield Found(start, token.end, text[start:end], EntityType.PERSON, 0.9, sure=True)
 

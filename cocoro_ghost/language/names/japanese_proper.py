@@ -28,6 +28,7 @@ _KIND_OF = re.compile(
     r"(?P<n>[ァ-ヶー]{3,}|[A-Z][A-Za-z0-9]+)(?=[をにがはでと、。]|$)"
 )
 _DOTTED = re.compile(r"[ァ-ヴー]{1,15}(?:[・＝=][ァ-ヴー]{1,15}){1,4}")
+_SHAPED = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
 _NEAR = 14
 """Characters behind a name that may say what it is."""
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
@@ -62,9 +63,10 @@ def _shapes(kind: EntityType) -> frozenset[str]:
 
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
-    for index, token in enumerate(morphemes):
+    # from the end, so that the whole of 愛知県豊田市 comes before its parts
+    for index, token in reversed(list(enumerate(morphemes))):
         for suffix, first_of_suffix in _endings(morphemes, index):
-            kind = _kind_of_suffix(suffix)
+            kind = next((kind for kind in _SHAPED if suffix in _shapes(kind)), None)
             first = _compound_start(morphemes, first_of_suffix, suffix) if kind and first_of_suffix else None
             if kind is not None and first is not None:
                 start = morphemes[first].start
@@ -85,11 +87,6 @@ def _endings(morphemes: tuple[Token, ...], index: int) -> Iterator[tuple[str, in
             break
         first -= 1
     yield from reversed(found)
-
-
-def _kind_of_suffix(suffix: str) -> EntityType | None:
-    kinds = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
-    return next((kind for kind in kinds if suffix in _shapes(kind)), None)
 
 
 def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
@@ -211,6 +208,8 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     name, rest = text[start:end], text[end : end + 8]
     following = morphemes[last + 1] if last + 1 < len(morphemes) else None
     kind = token.pos[2]
+    if kind == "人名" and following is not None and _makes_a_thing(following):
+        return None
     if kind == "地名" and following is not None and _is_team(following):
         return Found(start, following.end, text[start : following.end], EntityType.ORG, 0.7)
     if kind == "人名" and _is_person(name, token, first, last, rest):
@@ -220,6 +219,12 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     if kind == "一般":
         return _general(start, end, name, text[end : end + _NEAR])
     return None
+
+
+def _makes_a_thing(following: Token) -> bool:
+    """大和煮: a suffix that is no way to call a person."""
+    plain = following.pos[0] == "接尾辞" and following.surface not in words("honorifics_ja")
+    return plain and not following.surface.startswith(tuple(_known("person_after")))
 
 
 def _is_team(token: Token) -> bool:
@@ -308,7 +313,7 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 
 def _part_of_institution(token: Token, following: Token) -> bool:
-    joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞")
+    joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞", "接頭辞")
     return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
 
 
