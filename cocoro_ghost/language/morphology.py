@@ -78,7 +78,7 @@ def analyser() -> Analyser | None:
     try:
         from sudachipy import Dictionary, SplitMode
 
-        dictionary = Dictionary()
+        dictionary = Dictionary(dict="small")
         make = getattr(dictionary, "tokenizer", None) or dictionary.create
         found = Analyser(make(mode=SplitMode.C))
         # Opening reads through most of the mapped file; an analysis needs a small part of it.
