@@ -100,34 +100,33 @@ def _blocks(material: PackMaterial) -> tuple[_Blocks, list[str]]:
 
 
 def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> None:
-    if _size(blocks, language) <= max_tokens:
-        return
-    for name in DROP_ORDER:
-        if _shrink(blocks, name, max_tokens, language, floor=int(SHARES[name] * max_tokens)):
-            return
-    for name in DROP_ORDER:
-        if _shrink(blocks, name, max_tokens, language, floor=0):
-            return
-    # A capsule that alone is over budget loses its last lines; the time comes first and stays longest.
-    while blocks[SectionName.CONTEXT_CAPSULE] and _size(blocks, language) > max_tokens:
-        blocks[SectionName.CONTEXT_CAPSULE].pop()
+    over = _size(blocks, language) - max_tokens
+    for floors in (True, False):
+        for name in DROP_ORDER:
+            if over <= 0:
+                break
+            over -= _shrink(blocks[name], name, over, language, int(SHARES[name] * max_tokens) * floors)
+    # Sizes of single lines do not add up exactly: what is still over goes by the same order, measured whole.
+    while _size(blocks, language) > max_tokens:
+        name = next((name for name in DROP_ORDER if blocks[name]), SectionName.CONTEXT_CAPSULE)
+        # A capsule that alone is over budget loses its last lines; the time comes first and stays longest.
+        blocks[name].pop()
 
 
-def _shrink(blocks: _Blocks, name: SectionName, max_tokens: int, language: Language, floor: int) -> bool:
-    """Takes lines off one section down to its floor; True as soon as everything fits."""
-    lines = blocks[name]
-    if name is SectionName.SHARED_NARRATIVE:
+def _shrink(lines: list[Line], name: SectionName, over: int, language: Language, floor: int) -> int:
+    """Takes lines off one section, down to its floor, until so many tokens are gone; says how many went."""
+    size = before = count_tokens(_section(name, lines, language))
+    if name is SectionName.SHARED_NARRATIVE and lines:
         _shorten(lines, floor)
-    while lines and _size(blocks, language) > max_tokens:
-        if floor and lines[-1].keep:
-            return False
-        if count_tokens(_section(name, lines, language)) <= floor:
-            return False
+        size = count_tokens(_section(name, lines, language))
+    while lines and before - size < over and size > floor and not (floor and lines[-1].keep):
         if name is SectionName.RELATIONSHIP_STATE:
             lines.clear()
         else:
-            lines.pop()
-    return _size(blocks, language) <= max_tokens
+            size -= count_tokens(f"- {lines.pop().text}\n")
+        if not lines:
+            size = 0
+    return before - size
 
 
 def _shorten(lines: list[Line], floor: int) -> None:
