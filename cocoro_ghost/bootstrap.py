@@ -27,6 +27,7 @@ from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
 from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.embed.reranker import RemoteReranker
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
@@ -46,6 +47,7 @@ from cocoro_ghost.settings.file import Config, data_directory, load_config
 from cocoro_ghost.settings.file_key import NOTE as ENCRYPTION_NOTE
 from cocoro_ghost.settings.file_key import open_key, read_encryption
 from cocoro_ghost.settings.preset_book import PresetBook, ensure_defaults, read_book
+from cocoro_ghost.settings.recall_section import Rerank
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.nearest import VectorIndex
@@ -273,9 +275,18 @@ def _make_faculties(
         embedder=choice.embedder,
         index=index,
         mind=picking,
+        reranker=_reranker(base.config.recall.rerank),
         since_words=gap_words,
     )
     return Faculties(book, mind, eyes, choice, index, recall, chosen.embedding.preset_id)
+
+
+def _reranker(wanted: Rerank) -> RemoteReranker | None:
+    if not wanted.url:
+        return None
+    return RemoteReranker(
+        wanted.url, model=wanted.model, api_key=wanted.api_key, timeout=wanted.deadline_seconds
+    )
 
 
 def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:

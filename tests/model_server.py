@@ -70,6 +70,15 @@ def status(code: int, message: str = "no", **headers: str) -> Script:
     return answer
 
 
+def answers(body: Any) -> Script:
+    """Any JSON."""
+
+    async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
+        await _send(writer, 200, "application/json", json.dumps(body).encode())
+
+    return answer
+
+
 def says(text: str) -> Script:
     """A whole answer, as for a typed question."""
 

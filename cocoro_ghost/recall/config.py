@@ -60,6 +60,9 @@ class RecallConfig:
     preview_chars: int = 280
     select_deadline: float = 8.0
     embedding_deadline: float = 2.0
+    rerank_most: int = 30
+    rerank_weight: float = 0.5
+    rerank_deadline: float = 1.5
     relevance_floor: float = 0.30
     max_inject_tokens: int = 1200
     episode_strategy: Strategy = "quote_key_parts"
@@ -102,6 +105,9 @@ def config_of(section: Section) -> RecallConfig:
         select_deadline=section.select_deadline_seconds,
         embedding_deadline=section.embedding_deadline_seconds,
         episode_strategy=section.episode_strategy,
+        rerank_most=section.rerank.candidates,
+        rerank_weight=section.rerank.weight,
+        rerank_deadline=section.rerank.deadline_seconds,
         relevance_floor=section.relevance_floor,
         word_weights=section.words,
         weights=section.weights,

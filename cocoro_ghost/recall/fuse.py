@@ -45,7 +45,11 @@ def fuse(
     config: RecallConfig,
 ) -> Fused:
     """The whole order and those of it that get a seat."""
-    ranked = rank(hits, facts, plan, period, now, config)
+    return seated_of(rank(hits, facts, plan, period, now, config), plan, now, config)
+
+
+def seated_of(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> Fused:
+    """An order with its seats given out."""
     seated = seat(ranked, plan, now, config)
     counts = Counter(candidate.seat for candidate in seated)
     return Fused(tuple(seated), tuple(ranked), dict(counts))

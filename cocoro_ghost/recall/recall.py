@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.clock import Clock, local_iso
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.embed.reranker import Reranker
 from cocoro_ghost.language.bounded import off_the_loop, readable
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
@@ -35,12 +36,13 @@ from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.recall.asked import is_bare, names_in, with_thread
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import TALK_SECONDS, fuse
+from cocoro_ghost.recall.fuse import TALK_SECONDS, rank, seated_of
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
 from cocoro_ghost.recall.plan import make_plan, period_of
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
+from cocoro_ghost.recall.rerank import ROUTE, reranked
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, worth_asking
 from cocoro_ghost.store import candidates, events, runs, words
@@ -132,11 +134,12 @@ class Recall:
         embedder: Embedder | None = None,
         index: Nearest | None = None,
         mind: Mind | None = None,
+        reranker: Reranker | None = None,
         since_words: SinceWords | None = None,
     ) -> None:
         self.db, self.clock, self.config = db, clock, config
         self._embedder, self._index, self._mind = embedder, index, mind
-        self._since_words = since_words
+        self._reranker, self._since_words = reranker, since_words
         self._counts = TermCounts()
 
     def begin(self, text: str) -> EarlyEmbedding:
@@ -156,7 +159,8 @@ class Recall:
         context = await self._context(request, plan, text, now)
         hits, reports, named = await self._gather(context)
         watch.stage("gather")
-        fused = await self._fuse(context, hits)
+        fused, looked = await self._fuse(context, hits)
+        reports += looked
         watch.stage("fuse")
         language = request.language or guess_language(text)
         selection = await self._select(text, fused, plan, language, now)
@@ -222,13 +226,23 @@ class Recall:
         more, late = await run_routes(SECOND, further)
         return {**hits, **more}, [*reports, *late], named
 
-    async def _fuse(self, context: GatherContext, hits: Mapping[str, list[Hit]]) -> Fused:
+    async def _fuse(
+        self, context: GatherContext, hits: Mapping[str, list[Hit]]
+    ) -> tuple[Fused, list[RouteReport]]:
         refs = {hit.ref for found in hits.values() for hit in found}
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
         hint = context.plan.time
         period = None if hint is None else period_of(hint, context.zone)
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
-        return fuse(hits, known, context.plan, period, context.now, context.config)
+        ranked, reports = rank(hits, known, context.plan, period, context.now, context.config), []
+        if self._reranker is not None and context.config.uses(ROUTE):
+            config = context.config
+            ranked, report = await reranked(
+                self._reranker, context.text, ranked, self.texts,
+                most=config.rerank_most, weight=config.rerank_weight, deadline=config.rerank_deadline,
+            )  # fmt: skip
+            reports = [report]
+        return seated_of(ranked, context.plan, context.now, context.config), reports
 
     async def _select(
         self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int

@@ -97,6 +97,20 @@ class Caps(Section):
     per_thread: Share = 0.5
 
 
+class Rerank(Section):
+    """A second look by a cross-encoder of one's own; off while there is no url."""
+
+    url: str = ""
+    """Of the endpoint itself, such as http://127.0.0.1:8080/v1/rerank (llama.cpp, Jina, Cohere, TEI)."""
+    model: str = ""
+    api_key: str = ""
+    """Better given as COCORO_GHOST_RECALL__RERANK__API_KEY than written here."""
+    candidates: Annotated[int, Field(ge=2, le=200)] = 30
+    weight: Weight = 0.5
+    deadline_seconds: Annotated[float, Field(gt=0, le=30)] = 1.5
+    """Later than this, the order stands as it was."""
+
+
 class Recall(Section):
     """How much is remembered before each reply."""
 
@@ -116,3 +130,4 @@ class Recall(Section):
     caps: Caps = Caps()
     caps_period: Caps = Caps(per_life_stage=0.6, per_thread=0.4)
     caps_past: Caps = Caps(per_year=0.4, per_thread=0.3)
+    rerank: Rerank = Rerank()
