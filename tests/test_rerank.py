@@ -38,10 +38,11 @@ def life() -> Iterator[Life]:
 def recalled(life: Life, reranker: Prefers | None, deadline: float = 5.0) -> tuple[list[str], list[str]]:
     plain = life.recaller()
     recall = Recall(
-        life.db, life.clock, replace(plain.config, rerank_deadline=deadline), embedder=life.embedder, index=life.index,
+        life.db, life.clock, replace(plain.config, rerank_deadline=deadline),
+        embedder=life.embedder, index=life.index,
         reranker=reranker,
     )  # fmt: skip
-    result = asyncio.run(recall.run(RecallRequest("猫と海の話")))
+    result = asyncio.run(recall.run(RecallRequest("話をした")))
     return ranked(result), [one.status for one in result.routes if one.route == "rerank"]
 
 
