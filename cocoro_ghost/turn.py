@@ -23,11 +23,10 @@ from cocoro_ghost.errors import (
     StoreError,
     ended_from_outside,
 )
-from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes
+from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes, says_yes
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
-from cocoro_ghost.hear.wishes import says_yes
 from cocoro_ghost.language import read
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.care import Help

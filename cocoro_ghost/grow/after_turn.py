@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from cocoro_ghost.errors import NotFound
@@ -16,6 +17,15 @@ FIRST_TIDY_TURNS = 10
 TIDY_EVERY_TURNS = 200
 TURNS_KEY = "chat_turns"
 NEXT_TIDY_KEY = "next_tidy_turn"
+_YES = re.compile(
+    r"^(?:うん|はい|ええ|そう|そうして|いいよ|いいね|お願い(?:します)?|おねがい(?:します)?|頼む|頼んだ"
+    r"|よろしく(?:ね)?|ok|オッケー|オーケー|それで(?:いい|お願い)"
+    r"|yes|yeah|yep|sure|please(?: do)?|do it|sounds good|that works|go ahead|okay)"
+    r"(?:[、,。.!！\s]*(?:うん|はい|お願い(?:します)?|おねがい(?:します)?|よろしく(?:ね)?|それで|いいよ"
+    r"|please|thanks|thank you|do that|ありがとう))*"
+    r"[。.!！〜ー\s]*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,11 @@ def learn_after_all(tx: Tx, event_id: int, queue: AfterTurn) -> None:
     client_turns.stand(tx, event_id, Standing.CURRENT)
     events.set_searchable(tx, event_id, True)
     queue.enqueue(tx, events.get(tx, event_id))
+
+
+def says_yes(text: str) -> bool:
+    """A short, plain yes and nothing else."""
+    return bool(_YES.match(text.strip()))
 
 
 def enqueue_yes(tx: Tx, event_id: int, offered_in: int) -> None:

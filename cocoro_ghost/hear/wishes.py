@@ -1,4 +1,4 @@
-"""What plain words ask for: a look through screen or camera, or yes to the reminder just offered."""
+"""What plain words ask for: a look through screen or camera."""
 
 from __future__ import annotations
 
@@ -29,18 +29,3 @@ def wish_to_be_seen(text: str) -> Eye | None:
     if _CAMERA.search(text):
         return "camera"
     return "desktop" if _SCREEN.search(text) else None
-
-
-_YES = re.compile(
-    r"^(?:うん|はい|ええ|そう|そうして|いいよ|いいね|お願い(?:します)?|おねがい(?:します)?|頼む|頼んだ"
-    r"|よろしく(?:ね)?|ok|オッケー|オーケー|それで(?:いい|お願い)"
-    r"|yes|yeah|yep|sure|please(?: do)?|do it|sounds good|that works|go ahead|okay)"
-    r"(?:[、,。.!！\s]*(?:うん|はい|お願い(?:します)?|おねがい(?:します)?|よろしく(?:ね)?|それで|いいよ"
-    r"|please|thanks|thank you|do that|ありがとう))*"
-    r"[。.!！〜ー\s]*$",
-    re.IGNORECASE,
-)
-
-
-def says_yes(text: str) -> bool:
-    return bool(_YES.match(text.strip()))
