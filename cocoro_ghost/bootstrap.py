@@ -246,7 +246,9 @@ def _client_options(base: Foundations) -> ClientOptions:
     )
     known = base.databases.settings.read_now(lambda reader: meta.beginning_with(reader, LEARNED))
     shared = Shared(count=count, lessons=Lessons(known, keep))
-    return ClientOptions(zone=base.clock.zone, timeouts=timeouts, shared=shared)
+    return ClientOptions(
+        zone=base.clock.zone, timeouts=timeouts, shared=shared, models=base.data_dir / "models"
+    )
 
 
 def _make_faculties(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -12,16 +13,14 @@ from rich.prompt import IntPrompt, Prompt
 
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
-from cocoro_ghost.errors import GhostError
+from cocoro_ghost.cli.setup_local import offer_local
+from cocoro_ghost.errors import BadInput, GhostError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.choose_mind import key_in_environment
-from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.discover import Found, find_minds
 from cocoro_ghost.mind.providers import PROVIDERS
-from cocoro_ghost.model.answers import ReplySummary
-from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.presets import LlmPreset
-from cocoro_ghost.model.scene import Language
+from cocoro_ghost.reply.trial import try_out
 from cocoro_ghost.settings.preset_book import new_id, replace_book
 from cocoro_ghost.settings.secrets import mask
 
@@ -36,9 +35,22 @@ _SUGGESTED = {
 
 def register(app: typer.Typer) -> None:
     @app.command(name="setup")
-    def setup_command(data_dir: DataDir = None) -> None:
-        """Choose which mind speaks: the embedded one, a key found here, or a local server."""
-        asyncio.run(_setup(data_dir, Console(highlight=False)))
+    def setup_command(
+        what: Annotated[str, typer.Argument(help="`local` downloads an open model for this machine.")] = "",
+        data_dir: DataDir = None,
+    ) -> None:
+        """Choose which mind speaks: the embedded one, a key found here, a local server, an open model."""
+        if what not in {"", "local"}:
+            raise BadInput(f"setup knows `local` only, not {what!r}.")
+        asyncio.run((_setup_local if what else _setup)(data_dir, Console(highlight=False)))
+
+
+async def _setup_local(data_dir: Path | None, console: Console) -> None:
+    async with open_ghost(data_dir) as ghost:
+        preset = await offer_local(ghost, console)
+        if preset is not None:
+            await keep_preset(ghost, preset)
+        console.print(f"Speaking from now on / これからの頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
 
 
 async def _setup(data_dir: Path | None, console: Console) -> None:
@@ -67,7 +79,10 @@ async def _offer(ghost: Ghost, found: Found, console: Console) -> None:
     model = Prompt.ask("Model / モデル", default=suggested, console=console)
     try:
         async with ghost.mind_of(preset_for(found, model)) as mind:
-            await mind.plan(_trial(), ReplySummary)
+            for check in await try_out(mind, None, ghost.language()):
+                console.print(f"{check.words_ja} / {check.words_en}", markup=False)
+                if not check.ok:
+                    raise BadInput(check.words_en, ja=check.words_ja)
     except GhostError as error:
         console.print(f"[red]{error}[/red]")
         if (
@@ -87,7 +102,11 @@ def preset_for(found: Found, model: str) -> LlmPreset:
 
 async def use_found(ghost: Ghost, found: Found, model: str) -> None:
     """Keeps a new preset for what was found and makes it the one that speaks."""
-    preset, book = preset_for(found, model), ghost.book()
+    await keep_preset(ghost, preset_for(found, model))
+
+
+async def keep_preset(ghost: Ghost, preset: LlmPreset) -> None:
+    book = ghost.book()
     wanted = {**book.by_kind(), "llm": (*_masked(book.llm), preset)}
     active = {**book.active, "llm": preset.preset_id}
     await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, active))
@@ -98,13 +117,4 @@ def _masked(presets: tuple[LlmPreset, ...]) -> tuple[LlmPreset, ...]:
     """A masked key keeps the stored one."""
     return tuple(
         replace(one, api_key=mask(one.api_key), image_api_key=mask(one.image_api_key)) for one in presets
-    )
-
-
-def _trial() -> PlanRequest:
-    words = "Answer with a summary of: the ghost can hear you."
-    return PlanRequest(
-        "reply_summary",
-        (Message("user", words),),
-        ReplyMaterial(0, "The ghost can hear you.", Language.EN),
     )

@@ -6,12 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from pathlib import Path
 
 from cocoro_ghost.errors import BadInput, NotConfigured
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.fallback import FallbackMind
 from cocoro_ghost.mind.line import Line, Shared, Timeouts
+from cocoro_ghost.mind.local.child import LocalServer
+from cocoro_ghost.mind.local.mind import LocalMind, model_file
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
@@ -25,6 +28,8 @@ class ClientOptions:
     zone: tzinfo | None = None
     timeouts: Timeouts = field(default_factory=Timeouts)
     shared: Shared = field(default_factory=Shared)
+    models: Path | None = None
+    """The folder of downloaded models."""
 
 
 def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
@@ -68,6 +73,11 @@ def key_in_environment(provider: Provider, environment: Mapping[str, str] | None
 
 
 def _reached(line: Line, options: ClientOptions) -> Mind:
+    if line.endpoint.provider.name == "local":
+        if options.models is None:
+            raise NotConfigured("There is no folder for models here.")
+        server = LocalServer(model_file(options.models, line.endpoint.model))
+        return LocalMind(line, options.shared, server)
     return OpenAICompatibleMind(line, options.shared)
 
 

@@ -108,7 +108,7 @@ _ALL = (
     Provider("vllm", "vLLM", "http://127.0.0.1:8000/v1", local=True, temperature=True, context_in="user",
              cache="automatic", without_thinking=_NO_THOUGHTS, embeddings=True),
     # A GGUF file that the ghost itself runs in a child process (local/).
-    Provider("local", "this machine", "http://127.0.0.1:0/v1", local=True, effort=False, temperature=True,
+    Provider("local", "this machine", "http://127.0.0.1:8081/v1", local=True, effort=False, temperature=True,
              context_in="user", cache="automatic", window=8192, without_thinking=_NO_THOUGHTS, progress=True,
              embeddings=True),
 )  # fmt: skip
