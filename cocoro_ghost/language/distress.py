@@ -125,11 +125,16 @@ def _phrases(language: str, listed: str) -> list[str]:
     return [_english(line) for line in listed.strip().splitlines()]
 
 
+def _letters(word: str) -> str:
+    """A word of the table; in a hurry people leave the apostrophe out."""
+    return re.escape(word).replace("_", r"\s+").replace("'", "'?")
+
+
 def _english(line: str) -> str:
     parts = [
         r"(?:\S+\s+){0,3}?"
         if word == ".."
-        else "(?:" + "|".join(re.escape(either).replace("_", r"\s+") for either in word.split("/")) + r")\s+"
+        else "(?:" + "|".join(_letters(either) for either in word.split("/")) + r")\s+"
         for word in line.split()
     ]
     return r"(?<![\w'])" + "".join(parts).removesuffix(r"\s+") + r"(?![\w'])"
