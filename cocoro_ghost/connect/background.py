@@ -51,20 +51,24 @@ class Shapes:
         if model == TASK_MODEL or header(headers, TASK_HEADER):
             return Call.TASK
         users = [one for one in messages if one.role == "user"]
-        alone = users[0].text if len(users) == 1 else None
-        if alone is not None and alone.strip().lower() == "ping" and max_tokens == 1:
+        alone = users[0].text if len(users) == 1 else ""
+        if max_tokens == 1 and alone.strip().lower() == "ping":
             return Call.PROBE
-        if alone is not None and any(marks.fit(alone) for marks in self._alone):
+        found = self._by_marks(messages, alone)
+        if found is not None:
+            return found
+        fresh = not known and not stream
+        return Call.DOUBTFUL if fresh and self._wants_an_answer_in_form(alone) else Call.TURN
+
+    def _by_marks(self, messages: Sequence[ChatMessage], alone: str) -> Call | None:
+        """What the only message, a system message or the last one tells by its form."""
+        if any(marks.fit(alone) for marks in self._alone):
             return Call.TASK
-        if any(marks.fit(one.text) for one in messages if one.role == "system" for marks in self._system):
+        systems = [one.text for one in messages if one.role == "system"]
+        if any(marks.fit(text) for text in systems for marks in self._system):
             return Call.TASK
-        if messages:
-            for marks in self._last:
-                if marks.role in ("any", messages[-1].role) and marks.fit(messages[-1].text):
-                    return marks.call
-        if alone is not None and not known and not stream and self._wants_an_answer_in_form(alone):
-            return Call.DOUBTFUL
-        return Call.TURN
+        last = messages[-1]
+        return next((m.call for m in self._last if m.role in ("any", last.role) and m.fit(last.text)), None)
 
     def _wants_an_answer_in_form(self, text: str) -> bool:
         lowered = text.lower()
