@@ -12,7 +12,7 @@ from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
-from cocoro_ghost.model.reading import Certainty
+from cocoro_ghost.model.reading import Certainty, Slot
 from cocoro_ghost.model.state import StateKind
 
 CANDIDATE_CONFIDENCE = 0.5
@@ -152,7 +152,9 @@ def grounded_in(
     by_user, by_ghost, by_picture = len(wanted & said), len(wanted & replied), len(wanted & seen)
     if not by_user and not by_ghost and not by_picture and not _named(claim, value, event.user_text or ""):
         return _repeated_from(wanted, others)
-    if _corrects(event) or by_user >= max(by_ghost, by_picture):
+    # A reply that says what is done or over names it as memory does; the person named it first.
+    ends = by_user > 0 and _tells_an_end(event)
+    if ends or _corrects(event) or by_user >= max(by_ghost, by_picture):
         return Origin.USER
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
 
@@ -188,6 +190,12 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     if wanted:
         return bool(wanted & (_said(event, previous_reply) | units(context)))
     return bool(_pairs(claim) & _pairs(text + context))
+
+
+def _tells_an_end(event: Event) -> bool:
+    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
+    claims = read(event.user_text or "", now=now).claims
+    return any(claim.slot in {Slot.DONE, Slot.OTHER} for claim in claims)
 
 
 def _corrects(event: Event) -> bool:

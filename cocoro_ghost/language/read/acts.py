@@ -41,6 +41,13 @@ _SHORT = (
     (Act.AGREE, "agree"),
     (Act.BACKCHANNEL, "backchannel"),
 )
+_CLOCK = {
+    "ja": re.compile(
+        r"(?:午前|午後|朝|夜|夕方|昼)?の?[0-9０-９]{1,2}(?:時半?|[:：][0-9]{2})(?:[0-9]{1,2}分)?に?"
+    ),
+    "en": re.compile(r"\b(?:at|around|by) [0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?\b", re.IGNORECASE),
+}
+"""A time of day in a reminder; it is kept as its time, not in its words."""
 _SHORT_LENGTH = {"ja": 16, "en": 40}
 
 
@@ -114,6 +121,7 @@ def question_of(line: Line, context: Context) -> Question:
     who = _asked_about(line, context)
     slot = _slot(asked, code, who)
     memory = bool(cue(asked, code, "ask_memory"))
+    whole = bool(cue(asked, code, "about_me_all"))
     mine = bool(cue(asked, code, "self_cues")) or bool(cue(asked, code, "about_me_all"))
     yours = bool(cue(asked, code, "you_cues")) and not memory
     period = next(
@@ -121,8 +129,10 @@ def question_of(line: Line, context: Context) -> Question:
     )
     polarity, domain = _polarity(asked, code, slot)
     return Question(
-        _about(slot, who, memory=memory, mine=mine, yours=yours, past=_past(line, asked, code)),
-        stripped(text, code, "scaffold"),
+        "me"
+        if whole
+        else _about(slot, who, memory=memory, mine=mine, yours=yours, past=_past(line, asked, code)),
+        "" if whole else stripped(text, code, "scaffold"),
         who,
         slot,
         polarity,
@@ -279,6 +289,7 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
         if line.span[0] <= period.span[0] < line.span[1]:
             first, last = period.span[0] - line.span[0], period.span[1] - line.span[0]
             words = words[:first] + words[last:]
+    words = _CLOCK[code].sub(" ", words)
     content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
     return Reminder(
         content or text,

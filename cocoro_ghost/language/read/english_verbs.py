@@ -29,7 +29,10 @@ def verb_at(part: list[Word]) -> int | None:
     before = ""
     for index, word in enumerate(part):
         low = word.low
-        if low in entries(_W, "auxiliary") and not (low == "'s" and _possessive(part, index)):
+        if low == "'s" and _possessive(part, index):
+            before = low
+            continue
+        if low in entries(_W, "auxiliary"):
             return index
         if (
             index
@@ -188,7 +191,7 @@ def verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
     elif (
         first in {"was", "were", "did", "had"}
         or (verb.endswith("ed") and verb != "need")
-        or (verb in irregular and verb not in entries(_W, "be"))
+        or (verb in irregular and irregular[verb] in entries(_W, "verbs") and verb not in entries(_W, "be"))
     ):
         found.add("past")
     if lemma(first) == "be" and any(is_ing(low) for low in lows[1:4]):

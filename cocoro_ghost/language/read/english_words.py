@@ -72,7 +72,7 @@ def lemma(word: str) -> str:
     verbs, irregular = entries(_W, "verbs"), data_table("irregular_en")
     if low in entries(_W, "be"):
         return "be"
-    if low in irregular:
+    if low in irregular and irregular[low] in verbs:
         return str(irregular[low])
     if low in verbs:
         return low
@@ -93,7 +93,7 @@ def lemma(word: str) -> str:
                 return stem
             if len(stem) > 3 and stem[-1] == stem[-2] and stem[:-1] in verbs:
                 return stem[:-1]
-    return low
+    return str(irregular.get(low, low))
 
 
 def is_verb(low: str) -> bool:

@@ -117,7 +117,9 @@ def _role_words(phrase: Phrase, context: Context) -> list[str]:
         named = any(name.type is EntityType.PERSON and last.startswith(name.name) for name in context.names)
         named = named or bool(_HONORIFIC.search(last))
         return [phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
-    return re.findall(r"[a-zà-ÿ][a-zà-ÿ-]*", re.sub(r"'s\b", "", phrase.text.lower()))[::-1][:6]
+    # My cousin's wedding is a wedding; my girlfriend Noor's is hers.
+    own = phrase.text.lower().replace("’", "'").rsplit("'s ", 1)[-1]
+    return re.findall(r"[a-zà-ÿ][a-zà-ÿ-]*", own.removesuffix("'s"))[::-1][:6]
 
 
 def _own(phrase: Phrase, context: Context) -> bool:

@@ -98,6 +98,9 @@ def _is_plan(
         return who.kind == "me" or not clause.words or told
     if clause.words[:1] == ("be",):
         return False
+    soon = period is not None and period.first_day == today
+    if soon and not clause.has("future"):
+        return False
     if ahead and (hits(entries(code, "planned") | entries(code, "arranged"), clause) or clause.has("future")):
         return who.kind == "me" and not trivial
     deadline = entries(code, "deadline")
@@ -163,4 +166,6 @@ def _gist(clause: Clause, period: Period | None) -> str:
     text = text.strip(" 、,。.-—:")
     for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):
         text = text[len(lead) :].lstrip() if text.lower().startswith(lead) else text
+    for tail in phrases("en/plans" if clause.places else "ja/plans", "tails"):
+        text = text.removesuffix(tail).rstrip()
     return text.strip(" 、,")

@@ -183,6 +183,9 @@ def _made(
     clause: Clause, context: Context, things: Sequence[Phrase], said: _Said, before: Who | None
 ) -> Tasted:
     who, holder = subject_of(clause, context, before)
+    if holder is not None and not who.role and len(things) == 1 and things[0].span == holder.span:
+        # ボルダリングは飽きた: what looks like a name is the thing itself.
+        who, holder = before or Who(), None
     things = [thing for thing in things if thing is not holder]
     if who.kind != "me":
         return Tasted(claims=_of_other(clause, who, things, said), topics=tuple(things))
@@ -309,7 +312,8 @@ def _may_be_liked(phrase: Phrase, context: Context) -> bool:
     if phrase.verb:
         return True
     found = who_of(phrase, context)
-    if found is not None and (found.kind in {"ghost", "person"}) and phrase.role not in {"が", "obj", "を"}:
+    someone = found is not None and (found.kind == "ghost" or (found.kind == "person" and bool(found.role)))
+    if someone and phrase.role not in {"が", "obj", "を"}:
         return False
     return phrase.text.lower() not in entries(f"{context.code}/tastes", "not_subject")
 

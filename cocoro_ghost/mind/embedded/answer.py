@@ -70,6 +70,9 @@ def _tells(state: State, question: Question) -> bool:
         )
         by_name = bool(question.who.name) and fold_key(question.who.name) in (fold_key(name), fold_key(said))
         return by_role or (bool(question.who.name) and (by_name or fold(question.who.name) in said))
+    if payload.get("role") or payload.get("name"):
+        # What is known of others answers no question about oneself, but for kin and pets as such.
+        return question.slot in {Slot.FAMILY, Slot.PET} and payload.get("about") == question.slot.value
     wanted = _WORK if question.slot in _WORK else {question.slot}
     slots = {slot.value for slot in wanted if slot is not None}
     return payload.get("slot") in slots or payload.get("about") in slots

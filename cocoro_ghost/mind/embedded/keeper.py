@@ -24,6 +24,8 @@ from cocoro_ghost.model.reading import Act, Reading
 from cocoro_ghost.model.scene import Language, Occasion, Scene
 
 FELT = 0.35
+SORE = 0.5
+"""From here on bad news is met with a word of its own."""
 _A_DAY = 86_400
 
 
@@ -215,7 +217,7 @@ def _felt(scene: Scene, reading: Reading) -> str:
     if Act.INSULT in reading.acts:
         return say(scene, "insult")
     social = reading.acts & {Act.GREET, Act.FAREWELL, Act.THANK}
-    if vad.v <= -FELT:
+    if vad.v <= -FELT and (reading.feeling.cues or vad.v <= -SORE - 0.2):
         return say(scene, "bad")
     return say(scene, "good") if vad.v >= FELT and not social else ""
 
@@ -293,7 +295,8 @@ def _greeting(text: str, scene: Scene) -> str:
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
     """What was learned from bad news is not said back without a word for it."""
-    if reading.asks or reading.forgets or reading.corrections or reading.feeling.vad.v > -FELT:
+    felt = bool(reading.feeling.cues) and reading.feeling.vad.v <= -SORE
+    if reading.asks or reading.forgets or reading.corrections or reading.tastes or not felt:
         return said
     joint = "" if scene.language is Language.JA else " "
     return f"{say(scene, 'bad')}{joint}{said}"
