@@ -153,7 +153,18 @@ def browser() -> str | None:
     if apt and hasattr(os, "geteuid") and os.geteuid() == 0:
         say("installing Debian's Chromium for the browser tests")
         run([apt, "update", "-qq"])
-        run([apt, "install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-noto-cjk"])
+        run(
+            [
+                apt,
+                "install",
+                "-y",
+                "-qq",
+                "--no-install-recommends",
+                "chromium",
+                "firefox-esr",
+                "fonts-noto-cjk",
+            ]
+        )
     if found := chromium_path():
         return found
     say("no Chromium here: the browser tests are left out (install the package `chromium` to run them)")

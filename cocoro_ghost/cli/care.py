@@ -214,6 +214,9 @@ def _report(found: Imported, dry_run: bool) -> None:
         print(sentence, file=sys.stderr)
     if len(found.bad) > 20:
         print(f"… and {len(found.bad) - 20} more lines were left out.", file=sys.stderr)
+    if not found.added and not found.known:
+        # A script must notice that its file held nothing that could be taken in.
+        raise typer.Exit(1)
 
 
 def reindex(data_dir: DataDir = None, dry_run: DryRun = False) -> None:

@@ -13,13 +13,13 @@ from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.care import doctor as rounds
 from cocoro_ghost.care.doctor import Finding, Verdict
 from cocoro_ghost.cli.options import DataDir
-from cocoro_ghost.errors import StoreError
+from cocoro_ghost.errors import ConfigError, StoreError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.settings.file import data_directory
+from cocoro_ghost.settings.file import data_directory, load_config
 from cocoro_ghost.settings.file_key import open_key, read_encryption
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.ports import Reader
@@ -41,7 +41,20 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(1)
 
 
+def _look_at_settings(folder: Path) -> list[Finding]:
+    """A key nobody knows stops the ghost; here it is named beside everything else."""
+    try:
+        load_config(folder)
+    except ConfigError as error:
+        return [
+            Finding("settings", Verdict.BAD, str(error), "Mend config.toml or the variable, then ask again.")
+        ]
+    return []
+
+
 async def _look_around(folder: Path) -> list[Finding]:
+    if unknown := _look_at_settings(folder):
+        return [*rounds.look_at_directory(folder), *unknown]
     key = open_key(read_encryption(folder), folder)
     findings = [*rounds.look_at_directory(folder), *rounds.look_at_files(folder, key)]
     damaged = any(found.verdict is Verdict.BAD and found.subject.endswith(".db") for found in findings)

@@ -32,6 +32,7 @@ export const keys = {
   status: ["status"] as const,
   usage: ["usage"] as const,
   minds: ["minds"] as const,
+  clients: ["clients"] as const,
   worker: ["worker"] as const,
   jobs: ["jobs"] as const,
   apart: ["separations"] as const,

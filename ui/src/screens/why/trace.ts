@@ -106,7 +106,8 @@ function sections(pack: Bag): SectionLine[] {
     name,
     tokens: num(tokens),
     items: num(lines[name]),
-    dropped: num(dropped[name]),
+    // Newer traces name what found no room, older ones only counted it.
+    dropped: Array.isArray(dropped[name]) ? list(dropped[name]).length : num(dropped[name]),
   }));
 }
 
