@@ -326,15 +326,18 @@ class Budget:
             "year": shares.per_year * seats,
             "thread": shares.per_thread * seats,
         }
-        self._asked = _asked_for(plan)
-        found = {bucket for one in ranked if one.relevance >= floor for bucket in buckets(one)}
+        every = {one.ref: buckets(one) for one in ranked}
+        found = {bucket for one in ranked if one.relevance >= floor for bucket in every[one.ref]}
         competing = Counter(kind for kind, _ in found)
-        self._bound = {kind for kind, count in competing.items() if count > 1}
+        bound, asked = {kind for kind, count in competing.items() if count > 1}, _asked_for(plan)
+        self._held = {
+            ref: [one for one in mine if one[0] in bound and one not in asked] for ref, mine in every.items()
+        }
         self._used: Counter[Bucket] = Counter()
 
     def takes(self, candidate: Candidate) -> bool:
         """Takes a seat for one, if each of its buckets has one left."""
-        held = [one for one in buckets(candidate) if one[0] in self._bound and one not in self._asked]
+        held = self._held[candidate.ref]
         if any(self._used[bucket] + 1 > max(1.0, self._caps[bucket[0]]) for bucket in held):
             return False
         self._used.update(held)
