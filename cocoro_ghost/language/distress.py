@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -17,8 +19,32 @@ _SENTENCE = re.compile(r"[^。！？!?\n.]+(?:\.(?!\s)[^。！？!?\n.]*)*[。�
 _SHORT = 80
 _GROUP = re.compile(r"<(\w+)>")
 _Kind = Literal["suicide", "self_harm", "danger", "despair"]
-_Cue = tuple[re.Pattern[str], _Kind, bool]
-_Rule = tuple[tuple[re.Pattern[str], ...], _Kind, bool]
+_FIRST_WORD = re.compile(r"[\w']+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """Phrases ready for search; English ones are looked up by their first word, so that time stays small."""
+
+    whole: re.Pattern[str] | None
+    by_first: dict[str, re.Pattern[str]]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return next(self.finditer(text), None)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        if self.whole is not None:
+            yield from self.whole.finditer(text)
+            return
+        for word in _FIRST_WORD.finditer(text):
+            pattern = self.by_first.get(word[0].replace("'", ""))
+            found = pattern.match(text, word.start()) if pattern else None
+            if found is not None:
+                yield found
+
+
+_Cue = tuple[_Phrases, _Kind, bool]
+_Rule = tuple[tuple[_Phrases, ...], _Kind, bool]
 
 
 def find_distress(text: str, language: Language) -> Distress | None:
@@ -39,7 +65,9 @@ def find_distress(text: str, language: Language) -> Distress | None:
 
 
 def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | None:
-    clear = _harmless(language.value).sub(lambda match: "\0" * len(match[0]), sentence)
+    clear = sentence
+    for phrase in _harmless(language.value).finditer(sentence):
+        clear = clear[: phrase.start()] + "\0" * len(phrase[0]) + clear[phrase.end() :]
     for pattern, kind, weak in _cues(language.value):
         match = pattern.search(clear)
         if match is None or (weak and _any(language.value, "ordinary").search(sentence)):
@@ -73,8 +101,8 @@ def _even(text: str) -> str:
 
 
 @cache
-def _harmless(language: str) -> re.Pattern[str]:
-    return _either(_phrases(language, rows(language, "distress")["harmless"]["phrases"]))
+def _harmless(language: str) -> _Phrases:
+    return _phrases(language, rows(language, "distress")["harmless"]["phrases"])
 
 
 @cache
@@ -87,7 +115,7 @@ def _any(language: str, section: str) -> re.Pattern[str]:
 @cache
 def _cues(language: str) -> tuple[_Cue, ...]:
     return tuple(
-        (_either(_phrases(language, cue["phrases"])), cue["kind"], cue.get("weak", False))
+        (_phrases(language, cue["phrases"]), cue["kind"], cue.get("weak", False))
         for cue in rows(language, "distress")["cue"]
     )
 
@@ -99,7 +127,8 @@ def _rules(language: str) -> tuple[_Rule, ...]:
     return tuple(
         (
             tuple(
-                _either(_listed(language, _GROUP.sub(lambda m: groups[m[1]], part))) for part in rule["all"]
+                _phrases(language, _lines(language, _GROUP.sub(lambda m: groups[m[1]], part)))
+                for part in rule["all"]
             ),
             rule["kind"],
             rule.get("weak", False),
@@ -108,21 +137,21 @@ def _rules(language: str) -> tuple[_Rule, ...]:
     )
 
 
-def _listed(language: str, part: str) -> list[str]:
-    if language == "ja":
-        return [re.escape(word) for word in part.split()]
-    return [_english(phrase) for phrase in part.split(",")]
+def _lines(language: str, part: str) -> str:
+    return part if language == "ja" else "\n".join(part.split(","))
 
 
-def _either(patterns: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(patterns))
-
-
-def _phrases(language: str, listed: str) -> list[str]:
+def _phrases(language: str, listed: str) -> _Phrases:
     """Phrases of a table as patterns with bounded gaps."""
     if language == "ja":
-        return [re.escape(phrase.lower()).replace("…", ".{0,8}?") for phrase in listed.split()]
-    return [_english(line) for line in listed.strip().splitlines()]
+        found = (re.escape(phrase.lower()).replace("…", ".{0,8}?") for phrase in listed.split())
+        return _Phrases(re.compile("|".join(found)), {})
+    by_first: dict[str, list[str]] = {}
+    for line in filter(None, (line.strip() for line in listed.splitlines())):
+        for first in line.split()[0].split("/"):
+            begins = first.split("_")[0].replace("'", "")
+            by_first.setdefault(begins, []).append(_english(line))
+    return _Phrases(None, {first: re.compile("|".join(every)) for first, every in by_first.items()})
 
 
 def _letters(word: str) -> str:
