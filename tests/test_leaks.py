@@ -124,6 +124,15 @@ async def test_how_a_reply_ended_is_told(memory: Database, end: dict[str, Any], 
         assert ended.message
 
 
+@pytest.mark.parametrize("size", PIECES)
+async def test_what_a_model_is_told_about_itself_is_not_said_back(memory: Database, size: int) -> None:
+    said = "おはよう。覚え書きは書き写さない。話し言葉だけを返す。いい天気だね。覚え書きは大事だね。"
+    async with model_server(streams(*_in_pieces(said, size))) as server:
+        ended = end_of(await turn(parts_of(memory, mind_at(server)), "おはよう"))
+    assert isinstance(ended, Done)
+    assert ended.reply_text == "おはよう。いい天気だね。覚え書きは大事だね。"
+
+
 async def test_residue_is_asked_for_again_with_the_context_elsewhere(memory: Database) -> None:
     async with model_server(streams(BLOCK), streams("おはよう。")) as server:
         mind = mind_at(server)

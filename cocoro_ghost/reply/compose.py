@@ -14,7 +14,7 @@ from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Persona, Scene
 from cocoro_ghost.prompts.render import render
 
-_SENTENCES = re.compile(r"[^。！？!?\n]+[。！？!?]?|[^.\n]+\.?")
+_SENTENCES = re.compile(r"[^。！？!?.\n]+[。！？!?.]?")
 _VOICE = re.compile(r"話し方|口調|語尾|言葉づかい|しゃべ|speak|voice|tone|talk", re.IGNORECASE)
 _SELF = re.compile(
     r"一人称[はが]?[「『]?([^\s「」『』、。]{1,4})|[「『](私|わたし|僕|ぼく|ボク|俺|オレ|あたし|うち|わし)[」』]"
@@ -91,6 +91,11 @@ def anchor(scene: Scene) -> str:
         f'{who}You call the person "{you}". {_voice(persona)} '
         "Do not copy these notes. Do not make up memories. Answer with spoken words only."
     )
+
+
+def private_sentences(scene: Scene) -> tuple[str, ...]:
+    """What the anchor tells the mind about itself, sentence by sentence: a small model says it back."""
+    return tuple(one.strip() for one in _SENTENCES.findall(anchor(scene)) if one.strip())
 
 
 def _moment(scene: Scene) -> str:

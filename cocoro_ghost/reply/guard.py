@@ -7,6 +7,7 @@ number of times. JSON and code that somebody asked for pass; `[face:…]` stays.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from cocoro_ghost.model.internal import MARK, NAMES, has_internal_keys
@@ -15,6 +16,7 @@ MAX_REPLY_BYTES = 64_000
 MAX_MARK = 80
 MAX_JSON = 20_000
 MAX_BULLETS = 40
+MIN_PRIVATE = 10
 _THOUGHTS = {
     "<think>": "</think>", "<thinking>": "</thinking>", "<thought>": "</thought>",
     "<reasoning>": "</reasoning>", "<reflection>": "</reflection>", "[think]": "[/think]",
@@ -28,12 +30,21 @@ _TEMPLATE_WORDS = (
 _TEMPLATE = re.compile(r"<\|[a-z_]{2,24}\|>", re.IGNORECASE)
 _TEMPLATE_BEGINS = re.compile(r"<\|[a-z_]{0,24}\|?\Z", re.IGNORECASE)
 _LITERALS = (*_THOUGHTS, *_CLOSERS, *(name.lower() for name in NAMES), "<<", "<|", "```", "{", "[")
-_START = re.compile(
-    "|".join(re.escape(one) for one in sorted(_LITERALS, key=len, reverse=True)), re.IGNORECASE
-)
-_BEGINNINGS = frozenset(one[:size] for one in _LITERALS for size in range(1, len(one)))
+
+
+def _pattern(literals: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(
+        "|".join(re.escape(one) for one in sorted(literals, key=len, reverse=True)), re.IGNORECASE
+    )
+
+
+def _beginnings(literals: Sequence[str]) -> frozenset[str]:
+    return frozenset(one[:size] for one in literals for size in range(1, len(one)))
+
+
+_START = _pattern(_LITERALS)
+_BEGINNINGS = _beginnings(_LITERALS)
 _FIRSTS = frozenset(letter for one in _LITERALS for letter in (one[0], one[0].upper()))
-_LONGEST = max(len(one) for one in _LITERALS)
 _JSON_OPENS = re.compile(
     r'(?:```[ \t]*(?:json)?\s{0,20})?(?:\{\s{0,20}"|\[\s{0,20}\{\s{0,20}")', re.IGNORECASE
 )
@@ -61,7 +72,14 @@ class _Mode(Enum):
 class SpeechGuard:
     """`feed` returns what may be spoken now; `finish` the rest. `text` is everything spoken."""
 
-    def __init__(self) -> None:
+    def __init__(self, private: Sequence[str] = ()) -> None:
+        """`private`: sentences given to the model about itself; said back, they are dropped."""
+        self._private = tuple(one.lower() for one in private if len(one) >= MIN_PRIVATE)
+        literals = (*_LITERALS, *self._private)
+        self._start = _START if not self._private else _pattern(literals)
+        self._begins = _BEGINNINGS if not self._private else _beginnings(literals)
+        self._longest = max(len(one) for one in literals)
+        self._firsts = _FIRSTS | {letter for one in self._private for letter in (one[0], one[0].upper())}
         self.imitated = False
         """True once the model wrote like the block it was given."""
         self.thought_aloud = False
@@ -77,9 +95,13 @@ class SpeechGuard:
         self._closer = ""
         self._json = _JsonHold()
 
+    def keep_private(self, sentences: Sequence[str]) -> None:
+        """Before the first word: what must not be said back."""
+        self.__init__(sentences)  # type: ignore[misc]
+
     def begin_again(self) -> None:
         """For another attempt at the same reply."""
-        self.__init__()  # type: ignore[misc]
+        self.__init__(self._private)  # type: ignore[misc]
 
     @property
     def text(self) -> str:
@@ -129,7 +151,7 @@ class SpeechGuard:
     # -- one step of each mode: how far it got, or None when more text is needed --------------------
 
     def _in_speech(self, text: str, at: int, out: list[str], final: bool) -> int | None:
-        found = _START.search(text, at)
+        found = self._start.search(text, at)
         if found is None:
             end = len(text) if final else self._settled(text, at)
             self._say(text[at:end], out)
@@ -147,6 +169,8 @@ class SpeechGuard:
         if self._mode is _Mode.SPEAK and not self._is_template(text, start, size):
             if word in _CLOSERS:
                 self._forget(out)
+            elif word in self._private:
+                self.imitated = self._dropped = True
             else:
                 self._say(text[start : start + size], out)
         return start + size
@@ -206,8 +230,10 @@ class SpeechGuard:
 
     def _resolve(self, text: str, start: int, word: str, final: bool) -> int | None:
         """How much the thing at `start` takes, setting the mode that follows; None asks for more text."""
-        if not final and len(text) - start < _LONGEST and text[start:].lower() in _BEGINNINGS:
+        if not final and len(text) - start < self._longest and text[start:].lower() in self._begins:
             return None
+        if word in self._private:
+            return len(word)
         if word in _THOUGHTS:
             return self._enter(_Mode.THOUGHT, len(word), _THOUGHTS[word])
         if word in _CLOSERS:
@@ -274,8 +300,8 @@ class SpeechGuard:
 
     def _settled(self, text: str, at: int) -> int:
         """Up to where nothing can be the beginning of something internal."""
-        for start in range(max(at, len(text) - _LONGEST + 1), len(text)):
-            if text[start] in _FIRSTS and text[start:].lower() in _BEGINNINGS:
+        for start in range(max(at, len(text) - self._longest + 1), len(text)):
+            if text[start] in self._firsts and text[start:].lower() in self._begins:
                 return self._before_bullets(text, at, start)
         return self._before_bullets(text, at, len(text))
 
@@ -327,10 +353,6 @@ class _JsonHold:
         self._quoted = False
         self._escaped = False
         self._internal = False
-
-    def begin_again(self) -> None:
-        """For another attempt at the same reply."""
-        self.__init__()  # type: ignore[misc]
 
     @property
     def text(self) -> str:

@@ -12,6 +12,7 @@ from cocoro_ghost.errors import CutOff, GhostError, Outage
 from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.heard import Unasked
+from cocoro_ghost.reply.compose import private_sentences
 from cocoro_ghost.reply.guard import SpeechGuard
 
 
@@ -126,6 +127,7 @@ async def guarded_words(
 ) -> AsyncGenerator[str, None]:
     """What may be heard, as it comes. A reply that was residue only is no reply: the mind, which has changed
     where it puts the context by then, is asked again."""
+    guard.keep_private(private_sentences(request.scene))
     for attempt in range(ATTEMPTS):
         try:
             async for piece in within(mind.speak(request), budgets, stop):
