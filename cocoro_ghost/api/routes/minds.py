@@ -56,8 +56,8 @@ async def providers(app: AppStateDep) -> ProvidersOut:
 @router.post("/api/minds/models")
 async def models(app: AppStateDep, body: ModelsBody) -> ModelsOut:
     """The models of a provider, asked from its endpoint."""
-    place = endpoint(f"{body.provider}/any", body.base_url)
     try:
+        place = endpoint(f"{body.provider}/any", body.base_url)
         found = await offered_models(place, _key(app, body))
     except GhostError as error:
         raise BadInput(str(error), code=error.code, ja=error.ja) from error
