@@ -34,7 +34,7 @@ test("a message is sent, its reply streams in as Markdown, and the box is empty"
   serve({ ...talk([]), "POST /api/chat": () => stream(["token", { text: "**hi" }], ["done", { event_id: 7, reply_text: "**hi** <i>there</i>" }]), "GET /api/memory/turns/7": turn(7) });
   show(<Talk />);
   await user.type(await screen.findByLabelText("Say something"), "hello{Enter}");
-  expect((await screen.findByText("hi")).tagName).toBe("STRONG");
+  await waitFor(() => expect(screen.getByText("hi").tagName).toBe("STRONG"));
   expect(screen.getByText(/<i>there<\/i>/)).toBeTruthy();
   expect((box() as HTMLTextAreaElement).value).toBe("");
   expect(called("POST", "/api/chat")[0]?.body).toMatchObject({ input_text: "hello" });

@@ -13,7 +13,7 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import NotFound, SchemaTooNew
+from cocoro_ghost.errors import SchemaTooNew
 from cocoro_ghost.store.postgres.connection import Connection
 from cocoro_ghost.store.postgres.database import PostgresDatabase
 from cocoro_ghost.store.postgres.faults import translated
@@ -54,14 +54,6 @@ def create_ghost(owner_url: str, name: str) -> int:
         sql = "INSERT INTO ghosts (name, created_at) VALUES (%s, %s) RETURNING ghost_id"
         row = connection.execute(sql, (name, int(time()))).fetchone()
     assert row is not None
-    return int(row[0])
-
-
-def find_ghost(owner_url: str, name: str) -> int:
-    with translated(), psycopg.connect(owner_url) as connection:
-        row = connection.execute("SELECT ghost_id FROM ghosts WHERE name = %s", (name,)).fetchone()
-    if row is None:
-        raise NotFound(f"There is no ghost {name!r} in this house.")
     return int(row[0])
 
 
