@@ -370,3 +370,14 @@ async def test_a_full_queue_cuts_the_reader_instead_of_growing() -> None:
     assert sent == 10
     assert hub.stats()["clients"] == 0
     assert hub.stats()["dropped"] == 1
+
+
+async def test_what_is_woken_while_it_is_closed_ends(tmp_path: Path) -> None:
+    """A wake and a cancel in one moment: the cancel must not be lost, or closing waits for ever."""
+    async with house(tmp_path) as home:
+        attendant = home.app_state.attendant
+        for _ in range(20):
+            await home.ghost.memory.read(events.count)
+        attendant.wake()
+        async with asyncio.timeout(20):
+            await attendant.close()

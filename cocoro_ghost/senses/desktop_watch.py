@@ -49,8 +49,10 @@ class DesktopWatch:
                 log.warning("the desktop could not be looked at: %s", error)
             except Exception:  # one strange picture must not end the watch
                 log.exception("the desktop could not be looked at")
+            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._news.wait()
             self._news.clear()
 
     def wake(self) -> None:

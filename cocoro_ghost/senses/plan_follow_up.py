@@ -66,8 +66,10 @@ class PlanFollowUp:
                 await self.look()
             except GhostError as error:
                 log.warning("a plan could not be followed up: %s", error)
+            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._news.wait()
             self._news.clear()
 
     def wake(self) -> None:

@@ -63,8 +63,10 @@ class Alarm:
                 log.warning("reminders wait: %s", error)
             except Exception:  # an alarm that ended would be missed only when it is too late
                 log.exception("reminders wait")
+            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), TICK_SECONDS)
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._news.wait()
             self._news.clear()
 
     def wake(self) -> None:

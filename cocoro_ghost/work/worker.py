@@ -134,8 +134,10 @@ class Worker:
             except Exception:  # whatever it is, a lane that ended would leave all its jobs undone
                 log.exception("jobs wait")
                 nap = LONGEST_NAP_SECONDS
+            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(news.wait(), nap)
+                async with asyncio.timeout(nap):
+                    await news.wait()
 
     async def _nap_seconds(self) -> float:
         due = await self._db.read(jobs.next_due)
