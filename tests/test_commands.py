@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,6 +103,13 @@ def count(home: Path) -> int:
         return base.databases.memory.read_now(events.count)
 
 
+def ended_process() -> int:
+    """The number of a process that ran and is no more."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
 def one_sentence(said: Said) -> bool:
     return said.code == 2 and said.err.startswith("cocoro-ghost: ") and "Traceback" not in said.err
 
@@ -125,7 +134,6 @@ def test_the_token_stays_until_it_is_renewed(command: Command) -> None:
     [
         ("token",),
         ("jobs",),
-        ("doctor",),
         ("export",),
         ("reindex",),
         ("reembed", "x"),
@@ -272,10 +280,11 @@ def test_reindexing_builds_both_indexes_and_touches_no_other_work(command: Comma
         memory.write_now(words.drop)
         memory.write_now(lambda tx: jobs.enqueue(tx, JobKind.TIDY_MEMORY, {}, key="tidy"))
         # One that a dead process held, and one that waits for an outage to end.
+        dead = f"{socket.gethostname()}/{ended_process()}/x"
         memory.write_now(
             lambda tx: jobs.enqueue(tx, JobKind.EMBED_EVENT, {"event_id": 1}, key="embed_event:1")
         )
-        memory.write_now(lambda tx: jobs.claim(tx, "gone", [JobKind.EMBED_EVENT]))
+        memory.write_now(lambda tx: jobs.claim(tx, dead, [JobKind.EMBED_EVENT]))
         far = base.clock.system_now() + 900
         payload = {"event_id": 2}
         memory.write_now(

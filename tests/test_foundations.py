@@ -162,7 +162,7 @@ async def test_a_ghost_that_cannot_be_built_lets_go_of_its_directory(
         raise GhostError("no mind today")
 
     with monkeypatch.context() as patch:
-        patch.setattr("cocoro_ghost.bootstrap.choose_mind", fail)
+        patch.setattr("cocoro_ghost.bootstrap.with_fallback", fail)
         with pytest.raises(GhostError, match="no mind"):
             async with open_ghost(tmp_path, stand=BARE):
                 pass

@@ -284,7 +284,7 @@ def test_sessions_end_and_usage_adds_up(tmp_path: Path, clock: FrozenClock) -> N
 def test_every_named_query_is_sql_that_sqlite_takes(memory: Database, tmp_path: Path) -> None:
     """Each is prepared against the schemas; a typo would otherwise wait for the one who meets it."""
     settings_db, reminders_db = open_settings(tmp_path, memory.clock), open_reminders(tmp_path, memory.clock)
-    places = {"settings": settings_db, "reminders": reminders_db}
+    places = {"settings": settings_db, "clients": settings_db, "reminders": reminders_db}
     for name, sql in named_queries().items():
         db = places.get(name.partition(".")[0], memory)
         db.read_now(partial(_prepare, sql=sql))

@@ -124,6 +124,9 @@ def _shrink(lines: list[Line], name: SectionName, over: int, language: Language,
             lines.clear()
         else:
             size -= count_tokens(f"- {lines.pop().text}\n")
+        if lines and size <= floor:
+            # Sizes of single lines do not add up exactly: the floor is judged by the section itself.
+            size = count_tokens(_section(name, lines, language))
         if not lines:
             size = 0
     return before - size

@@ -21,6 +21,7 @@ MEMORY_TABLES = (
     "event_entities",
     "event_assistant_summaries",
     "event_thumbnails",
+    "client_turns",
     "state",
     "state_entities",
     "entity_aliases",

@@ -51,7 +51,8 @@ MAX_LINKS = 8
 MAX_LABELS = 6
 MAX_REMINDERS = 5
 MAX_NAME = 60
-_NO_NAME = re.compile(r"[。！？!?\n]|\.\s|\d{4}-\d{2}-\d{2}|\d{2}:\d{2}")
+# A full stop after a short word is an abbreviation: Mr. Smith, St. Louis, J. K. Rowling.
+_NO_NAME = re.compile(r"[。！？!?\n]|\w{5}\.\s|\d{4}-\d{2}-\d{2}|\d{2}:\d{2}")
 
 
 class _Dropped(Exception):
