@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+import pytest
+
 from cocoro_ghost.language import read
 from cocoro_ghost.model.reading import Slot
 from cocoro_ghost.model.scene import Language
@@ -85,3 +87,19 @@ def test_hostile_texts_are_read_in_bounds_and_teach_no_fact() -> None:
 def test_a_reading_is_the_same_every_time() -> None:
     text = "昨日、上司の黒木さんに褒められた。来週の水曜に健診がある。ほうとうが好き"
     assert read(text, now=NOW) == read(text, now=NOW)
+
+
+@pytest.mark.parametrize("name", ["健太", "さくら", "田中"])
+def test_who_names_nobody_else_introduces_themselves(name: str) -> None:
+    said = read(f"はじめまして、{name}っていいます。", now=NOW)
+    claims = [claim for claim in said.claims if claim.slot is Slot.NAME]
+    assert [(claim.who.kind, claim.value) for claim in claims] == [("me", name)]
+
+
+@pytest.mark.parametrize(
+    "text", ["昔はどこに住んでた？", "前の仕事なんだったっけ？", "Where did I live before?"]
+)
+def test_what_was_is_asked_about_ones_own_life(text: str) -> None:
+    question = read(text, now=NOW).question
+    assert question is not None
+    assert question.about == "me"

@@ -153,7 +153,10 @@ def _about(slot: Slot | None, who: Who, *, memory: bool, mine: bool, yours: bool
         return "me" if slot is not None else "past"
     if memory and slot is not None:
         return "me"
-    if memory or (past and (mine or slot is None)):
+    if past and slot is not None:
+        # Nobody is named: who asks what was, asks about their own life.
+        return "me"
+    if memory or past:
         return "past"
     if mine:
         return "past"

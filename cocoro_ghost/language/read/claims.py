@@ -224,7 +224,10 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
     if row.join_words:
         done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
         value = f"{value} {done}".strip()
-    if row.slot is Slot.NAME and who.kind in {"person", "pet"}:
+    if row.slot is Slot.NAME and who == Who("person", value):
+        # Nobody but the name itself is named: whoever speaks introduces themselves.
+        who = Who()
+    elif row.slot is Slot.NAME and who.kind in {"person", "pet"}:
         who = replace(who, name=value)
     lasting = (clause.has("prog") and clause.has("past")) or clause.has("used")
     certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
