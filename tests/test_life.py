@@ -249,3 +249,18 @@ def test_damage_found_later_stops_writing_and_reading_goes_on(home: Path) -> Non
         with pytest.raises(DatabaseCorrupt, match="until a backup is restored"):
             memory.write_now(lambda tx: events.append(tx, NewEvent(1, Source.CHAT, Origin.USER, "x")))
         assert memory.read_now(events.count) == EVENTS
+
+
+def test_a_whole_check_finds_damage_and_stops_writing(home: Path) -> None:
+    with open_foundations(home) as base:
+        memory = base.databases.memory
+        memory.check()
+        assert memory.damage == ""
+        data = bytearray(memory.path.read_bytes())
+        for place in range(8192, len(data), 4096):
+            data[place : place + 64] = b"\xff" * 64
+        memory.path.write_bytes(data)
+        memory.check()
+        assert "is damaged" in memory.damage
+        with pytest.raises(DatabaseCorrupt):
+            memory.write_now(lambda tx: events.append(tx, NewEvent(1, Source.CHAT, Origin.USER, "x")))

@@ -103,3 +103,20 @@ async def test_embeddings_and_errors(home: House) -> None:
     with pytest.raises(ollama.ResponseError) as wrong:
         await stranger.list()
     assert wrong.value.status_code == 401
+
+
+async def test_the_rest_of_ollamas_calls(home: House) -> None:
+    key = await token(home, Scope.TALK, Scope.READ)
+    async with home.client(secure=False, headers={"Authorization": f"Bearer {key}"}) as client:
+        assert (await client.get("/api/version")).json()["version"]
+        assert (await client.get("/api/ps")).json() == {"models": []}
+        assert (await client.get("/ollama")).text == "Ollama is running"
+        assert (await client.post("/api/pull", json={"model": "ghost"})).json() == {"status": "success"}
+        assert (await client.post("/api/pull", json={"model": "other"})).status_code == 404
+        assert (await client.post("/api/show", json={"model": 3})).status_code == 400
+        assert (await client.post("/api/generate", json={"model": "ghost", "prompt": 3})).status_code == 400
+        assert (await client.post("/api/embed", json={"input": 3})).status_code == 400
+        assert len((await client.post("/api/embeddings", json={"prompt": "猫"})).json()["embedding"]) > 1
+        bad = await client.post("/ollama/api/chat", json={"model": "ghost", "messages": "x"})
+        assert bad.status_code == 400
+        assert (await client.post("/api/chat", content=b'{"messages" broken')).status_code == 422

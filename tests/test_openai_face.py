@@ -9,6 +9,7 @@ from typing import Any
 import openai
 import pytest
 
+from cocoro_ghost.errors import Outage
 from cocoro_ghost.model.client import Scope
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event
@@ -258,3 +259,22 @@ async def test_other_origins_come_in_by_the_list_alone(tmp_path: Path) -> None:
                 told = await client.get("/v1/models")
             assert (told.status_code == 200) is allowed
             assert (asked.headers.get("access-control-allow-origin") == origin) is allowed
+
+
+@pytest.mark.parametrize("body", [b"not json", b"[1]", b'{"input": 3}', b'{"input": []}'])
+async def test_embeddings_of_nothing_are_refused(home: House, body: bytes) -> None:
+    headers = {"Authorization": f"Bearer {await token(home, Scope.READ)}", "Content-Type": "application/json"}
+    async with home.client(secure=False, headers=headers) as client:
+        assert (await client.post("/v1/embeddings", content=body)).status_code == 400
+
+
+async def test_a_stream_that_cannot_begin_or_breaks_ends_with_an_error(tmp_path: Path) -> None:
+    broken = ScriptedMind(replies=[Outage("nobody answers")])
+    async with house(tmp_path, mind=broken) as home:
+        key = await token(home)
+        unknown = await post(home, key, [user("hi")], model="gpt-9", stream=True)
+        assert '"code":"model_not_found"' in unknown.text
+        lost = await post(home, key, [user("hi")], stream=True)
+        assert '"error"' in lost.text
+        assert "[DONE]" not in lost.text
+        assert (await post(home, key, [user("again")])).status_code == 503
