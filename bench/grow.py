@@ -50,6 +50,7 @@ class Stages:
         return Handlers(
             single={kind: self._single(kind, handler) for kind, handler in handlers.single.items()},
             batch={kind: self._batch(kind, handler) for kind, handler in handlers.batch.items()},
+            together={kind: self._batch(kind, handler) for kind, handler in handlers.together.items()},
         )
 
     def _single(self, kind: JobKind, handler: Handler) -> Handler:

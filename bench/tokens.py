@@ -29,7 +29,7 @@ TALKS = Path(__file__).resolve().parent.parent / "eval" / "talks"
 LAST = 10
 """Turns at the end of the life whose calls are counted."""
 REPLY = "そうなんだ。話してくれてうれしいな。それで、そのあとはどうなったの? " * 2
-KINDS = ("reply", "select", "write_plan", "reply_summary", "other")
+KINDS = ("reply", "select", "write_plan", "state_links", "reply_summary", "other")
 PROFILES = {"hosted": ("openai/gpt-5-mini", 0, 6000), "small (8k)": ("llamacpp/small", 8192, 3500)}
 
 
@@ -38,7 +38,12 @@ def kind_of(request: Request) -> str:
     head = str(request["messages"][0]["content"])
     if request.get("stream"):
         return "reply"
-    marks = {"selected": "select", "state_updates": "write_plan", "summary_text": "reply_summary"}
+    marks = {
+        "selected": "select",
+        "event_affect": "write_plan",
+        "to_state_id": "state_links",
+        "summary_text": "reply_summary",
+    }
     return next((kind for mark, kind in marks.items() if mark in head), "other")
 
 
@@ -58,14 +63,20 @@ async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
     said = str(request["messages"][-1]["content"]).rpartition('"they":"')[2].partition('"')[0]
     fact = {"kind": "fact", "op": "upsert", "body_text": said[:80] or "何もない日", "confidence": 0.8}
     plan = {"state_updates": [fact], "context_updates": {"threads": [{"thread_key": said[:8] or "日々"}]}}
-    answers: dict[str, Any] = {"select": {"selected": []}, "reply_summary": {"summary_text": "聞いた"}}
+    # A question that is answered badly is asked again: each kind gets an answer of its own.
+    answers: dict[str, Any] = {
+        "select": {"selected": []},
+        "reply_summary": {"summary_text": "聞いた"},
+        "state_links": {"links": []},
+        "other": {"state_updates": [], "scope_type": "user", "scope_key": "", "body_text": "聞いたこと"},
+    }
     await says(json.dumps(answers.get(kind, plan), ensure_ascii=False))(request, writer)
 
 
 async def live(model: str, window: int, turns: int) -> dict[str, float]:
     """Input tokens a turn by kind, over the last turns."""
     lines = [one.strip() for one in (TALKS / "ja_thirty.txt").read_text(encoding="utf-8").splitlines()]
-    said = [one for one in lines if one and not one.startswith("#")]
+    said = [one for one in lines if one and not one.startswith(("#", "+"))]
     with TemporaryDirectory() as folder:
         async with model_server(answer) as server:
             if window:

@@ -307,4 +307,4 @@ def _handlers(ghost: Ghost) -> Handlers:
     deps = JobDeps(ghost.memory, ghost.clock, *parts, heard.suggest, days)
     growing, tidying = grow_handlers(deps), tidy_handlers(deps)
     confirming = {JobKind.CONFIRM_REMINDERS: heard.confirm}
-    return Handlers({**growing.single, **tidying.single, **confirming}, growing.batch)
+    return Handlers({**growing.single, **tidying.single, **confirming}, growing.batch, tidying.together)

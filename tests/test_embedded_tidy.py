@@ -9,7 +9,7 @@ import pytest
 from cocoro_ghost.mind.embedded.summaries import reply_summary, scope_summary, state_links
 from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
 from cocoro_ghost.model.link import StateLinkLabel
-from cocoro_ghost.model.material import ReplyMaterial, StateLinkMaterial, SummaryMaterial, TidyMaterial
+from cocoro_ghost.model.material import Near, ReplyMaterial, StateLinkMaterial, SummaryMaterial, TidyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import ScopeType, State, StateKind
 from tests.learning import NOW, ZONE, event, person, state
@@ -61,7 +61,7 @@ def test_a_reply_is_cut_at_a_sentence() -> None:
 
 
 def linked(one: State, other: State, distance: float = 0.2) -> list[tuple[int, StateLinkLabel]]:
-    made = state_links(StateLinkMaterial(one, (other,), (distance,), Language.JA))
+    made = state_links(StateLinkMaterial((Near(one, (other,), (distance,)),), Language.JA))
     return [(link.to_state_id, link.label) for link in made.links]
 
 
@@ -81,7 +81,8 @@ def test_shared_names_relate_and_distance_parts() -> None:
 
 def test_at_most_six_links_and_none_weak() -> None:
     near = tuple(state(n, f"あなたは本を{n}冊読んだ。") for n in range(2, 12))
-    made = state_links(StateLinkMaterial(state(1, "あなたは本を読む。"), near, (0.1,) * 10, Language.JA))
+    group = Near(state(1, "あなたは本を読む。"), near, (0.1,) * 10)
+    made = state_links(StateLinkMaterial((group,), Language.JA))
     assert len(made.links) == 6
     assert all(link.confidence >= 0.65 for link in made.links)
 

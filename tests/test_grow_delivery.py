@@ -70,8 +70,9 @@ def everything(life: Life) -> dict[str, Any]:
 
 async def effects_of(life: Life, job: Job) -> Sequence[Effect]:
     handlers = life.g.handlers
-    if job.kind in handlers.batch:
-        return await handlers.batch[job.kind]([job])
+    in_batches = {**handlers.batch, **handlers.together}
+    if job.kind in in_batches:
+        return await in_batches[job.kind]([job])
     return [await handlers.single[job.kind](job)]
 
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 import pytest
 
 from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.mind.typed_answers import parse_answer, shape, wire_schema
 from cocoro_ghost.model.answers import (
     Answer,
@@ -85,6 +86,15 @@ def test_the_form_that_is_asked_for_is_the_type(answer: type[WritePlan]) -> None
         assert "state_updates" in text
         assert "dropped" not in text, "our own notes are not asked for"
     assert len(shape(answer)) < 0.6 * len(json.dumps(wire_schema(answer)))
+
+
+def test_the_form_is_short_and_what_is_not_asked_for_is_still_taken() -> None:
+    assert count_tokens(shape(WritePlan)) <= 500
+    assert shape(WritePlan).count('"person"') == 1, "a form that stands in two places is told once"
+    for text in (shape(WritePlan), str(wire_schema(WritePlan))):
+        assert "evidence_event_ids" not in text
+    told = '{"state_updates": [{"kind": "fact", "body_text": "猫がいる", "evidence_event_ids": ["e3"]}]}'
+    assert parse_answer(told, WritePlan).state_updates[0].evidence_event_ids == [3]
 
 
 @pytest.mark.parametrize("language", list(Language))

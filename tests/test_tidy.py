@@ -258,13 +258,16 @@ def test_summaries_are_grown_from_chats_only() -> None:
 
 def test_state_links_are_few_sure_and_only_to_what_was_near() -> None:
     def link_all(request: PlanRequest) -> dict[str, Any]:
-        near: Any = request.material
-        found = [{"to_state_id": s.state_id, "label": "supports", "confidence": 0.9} for s in near.neighbours]
-        sneaky = [{"to_state_id": 4711, "label": "supports", "confidence": 1.0}]
-        unsure = [
-            {"to_state_id": s.state_id, "label": "contradicts", "confidence": 0.6} for s in near.neighbours
+        material: Any = request.material
+        pairs = [
+            (near.state.state_id, other.state_id) for near in material.groups for other in near.neighbours
         ]
-        return {"links": [*unsure, *sneaky, *found]}
+        made = [
+            {"from_state_id": one, "to_state_id": other, "label": label, "confidence": sure}
+            for one, other in [*pairs, (pairs[0][0], 4711), (4711, pairs[0][1])]
+            for label, sure in (("contradicts", 0.6), ("supports", 0.9))
+        ]
+        return {"links": made}
 
     with a_life() as life:
         mind_of(life).answers["state_links"] = link_all
@@ -276,6 +279,11 @@ def test_state_links_are_few_sure_and_only_to_what_was_near() -> None:
         outgoing = [row["from_state_id"] for row in rows]
         assert max(outgoing.count(i) for i in set(outgoing)) <= MAX_LINKS
         assert all(row["confidence"] >= 0.65 for row in rows)
+        # Nine memories, two questions: the rules are not paid for once a memory.
+        assert [len(r.material.groups) for r in mind_of(life).requests if r.purpose == "state_links"] == [
+            8,
+            1,
+        ]
 
 
 def test_threads_in_two_spellings_become_one() -> None:

@@ -34,6 +34,7 @@ SHOWN_STATES = 9
 SHOWN_THREADS = 6
 SHOWN_PREFERENCES = 6
 EARLIER_CHARS = 100
+EARLIER_REPLY_CHARS = 40
 _YOU = {Language.JA: "あなた", Language.EN: "you"}
 
 
@@ -97,7 +98,7 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
         *_listed("memories", (state_line(state, zone) for state in material.related_states[:SHOWN_STATES])),
         *_listed("known_preferences", material.preferences[:SHOWN_PREFERENCES]),
         f"threads: {', '.join(material.known_threads[:SHOWN_THREADS])}",
-        *_listed("earlier events", (event_line(event, zone, EARLIER_CHARS) for event in _earlier(material))),
+        *_listed("earlier events", _earlier(material, zone)),
         "event to look back on:",
         event_line(material.event, zone),
     ]
@@ -105,15 +106,15 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
     return Asked(material, messages, system.hash, spare)
 
 
-def _earlier(material: WriteMaterial) -> list[Event]:
-    return [one for one in material.recent_events if one.event_id != material.event.event_id][-SHOWN_EVENTS:]
+def _earlier(material: WriteMaterial, zone: tzinfo | None) -> list[str]:
+    found = [one for one in material.recent_events if one.event_id != material.event.event_id]
+    return [event_line(one, zone, EARLIER_CHARS, EARLIER_REPLY_CHARS) for one in found[-SHOWN_EVENTS:]]
 
 
 def _spare(material: WriteMaterial, zone: tzinfo | None) -> tuple[str, ...]:
     """Lines that may go where a window is small: the oldest events, then the memories last found."""
-    events_first = [event_line(event, zone, EARLIER_CHARS) for event in _earlier(material)]
     states_last = [state_line(state, zone) for state in reversed(material.related_states[:SHOWN_STATES])]
-    return (*events_first[:-1], *material.preferences[:SHOWN_PREFERENCES], *states_last)
+    return (*_earlier(material, zone)[:-1], *material.preferences[:SHOWN_PREFERENCES], *states_last)
 
 
 def _listed(title: str, lines: Iterable[str]) -> list[str]:
@@ -127,13 +128,13 @@ def previous_reply(recent: Iterable[Event]) -> str:
     return max(chats, key=lambda event: event.event_id).assistant_text or "" if chats else ""
 
 
-def event_line(event: Event, zone: tzinfo | None, chars: int = 0) -> str:
-    """One event as a model reads it, on one line of compact JSON; uncut where `chars` is 0."""
+def event_line(event: Event, zone: tzinfo | None, chars: int = 0, reply_chars: int = 0) -> str:
+    """One event as a model reads it, on one line of compact JSON; uncut where a number is 0."""
     data: dict[str, Any] = {
         "id": f"e{event.event_id}",
         "at": local_iso(event.created_at, zone)[:16],
         "they": _cut(event.user_text, chars),
-        "i": _cut(event.assistant_text, chars),
+        "i": _cut(event.assistant_text, reply_chars),
     }
     if event.source is not Source.CHAT:
         data |= {"source": event.source.value, "words_of": event.origin.value}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Literal, TypeVar
 
@@ -67,7 +68,12 @@ def wire_schema(answer: type[Answer]) -> Mapping[str, Any]:
 def shape(answer: type[Answer]) -> str:
     """The schema as a type, which costs a third of its JSON and is read as well."""
     schema = answer.model_json_schema()
-    return _typed(schema, schema.get("$defs", {}))
+    definitions = schema.get("$defs", {})
+    # What stands in it more than once is told once and named.
+    uses = Counter(_uses(schema))
+    named = [name for name, one in definitions.items() if uses[name] > 1 and "properties" in one]
+    types = [f"type {name}={_typed(definitions[name], definitions, named)}\n" for name in named]
+    return "".join(types) + _typed(schema, definitions, named)
 
 
 def _readings(text: str) -> Iterator[Callable[[], Any]]:
@@ -107,31 +113,47 @@ def _plain(schema: Any) -> Any:
     made = {}
     for name, value in schema.items():
         if name in {"properties", "$defs"}:
-            made[name] = {member: _plain(inner) for member, inner in value.items()}
+            made[name] = {
+                member: _plain(inner) for member, inner in value.items() if inner.get("asked", True)
+            }
         elif name not in _NOISE:
             made[name] = _plain(value)
     return made
 
 
-def _typed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+def _uses(schema: Any) -> Iterator[str]:
+    """The names referred to, as often as they are."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from _uses(item)
+    elif isinstance(schema, dict):
+        if isinstance(found := schema.get("$ref"), str):
+            yield found.rpartition("/")[2]
+        for inner in schema.values():
+            yield from _uses(inner)
+
+
+def _typed(schema: Mapping[str, Any], definitions: Mapping[str, Any], named: Sequence[str]) -> str:
     if "$ref" in schema:
-        return _typed(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        name = schema["$ref"].rpartition("/")[2]
+        return name if name in named else _typed(definitions[name], definitions, named)
     if "enum" in schema:
         return "|".join(f'"{value}"' for value in schema["enum"])
     if "const" in schema:
         return f'"{schema["const"]}"'
     if "anyOf" in schema:
-        kinds = dict.fromkeys(_typed(one, definitions) for one in schema["anyOf"])
+        kinds = dict.fromkeys(_typed(one, definitions, named) for one in schema["anyOf"])
         return "|".join(kind for kind in kinds if kind != "null")
     if schema.get("type") == "array":
-        inner = _typed(schema.get("items", {}), definitions)
+        inner = _typed(schema.get("items", {}), definitions, named)
         return f"({inner})[]" if "|" in inner and not inner.startswith("{") else f"{inner}[]"
     if "properties" not in schema:
         return {"integer": "number", "object": "object"}.get(str(schema.get("type")), _text_type(schema))
     required = set(schema.get("required", ()))
     members = (
-        f"{name}{'' if name in required else '?'}:{_typed(member, definitions)}"
+        f"{name}{'' if name in required else '?'}:{_typed(member, definitions, named)}"
         for name, member in schema["properties"].items()
+        if member.get("asked", True)
     )
     return "{" + ", ".join(members) + "}"
 

@@ -36,6 +36,10 @@ def _shown_as(letter: str) -> WithJsonSchema:
 EventId = Annotated[int, BeforeValidator(_bare), _shown_as("e")]
 StateId = Annotated[int, BeforeValidator(_bare), _shown_as("s")]
 
+# Taken when it comes, but not asked for: naming it costs every question more than its answers are worth.
+_UNASKED = Field(json_schema_extra={"asked": False})
+Unasked = Annotated[Confidence, _UNASKED]
+
 _CLIPS = {
     "body_text": 400,
     "reason": 400,
@@ -56,7 +60,7 @@ class Answer(BaseModel):
 class EntityMention(Answer):
     type: EntityType
     name: Annotated[str, Field(min_length=1, max_length=120)]
-    confidence: Confidence = 0.8
+    confidence: Unasked = 0.8
 
 
 def _with_good_entities(data: Any) -> Any:
@@ -99,8 +103,8 @@ class StateUpdate(Answer):
     salience: Confidence = 0.5
     valid_from_ts: IsoTime | None = None
     valid_to_ts: IsoTime | None = None
-    last_confirmed_at: IsoTime | None = None
-    evidence_event_ids: list[EventId] = []
+    last_confirmed_at: Annotated[IsoTime | None, _UNASKED] = None
+    evidence_event_ids: Annotated[list[EventId], _UNASKED] = []
     reason: Annotated[str, Field(max_length=400)] = ""
 
     @model_validator(mode="before")
@@ -116,8 +120,8 @@ class PreferenceUpdate(Answer):
     subject: Annotated[str, Field(min_length=1, max_length=120)]
     note: Annotated[str, Field(max_length=400)] | None = None
     confidence: Confidence = 0.7
-    evidence_event_ids: list[EventId] = []
-    reason: Annotated[str, Field(max_length=400)] = ""
+    evidence_event_ids: Annotated[list[EventId], _UNASKED] = []
+    reason: Annotated[str, Field(max_length=400), _UNASKED] = ""
 
 
 class VadScore(Answer):
@@ -136,13 +140,13 @@ class EventAffect(Answer):
 
 class ThreadUpdate(Answer):
     thread_key: Annotated[str, Field(min_length=1, max_length=120)]
-    confidence: Confidence = 0.7
+    confidence: Unasked = 0.7
 
 
 class LinkUpdate(Answer):
     to_event_id: EventId
     label: EventLinkLabel
-    confidence: Confidence = 0.7
+    confidence: Unasked = 0.7
 
 
 class ContextUpdates(Answer):
@@ -265,13 +269,14 @@ class ReplySummary(Answer):
 
 
 class ProposedStateLink(Answer):
+    from_state_id: StateId
     to_state_id: StateId
     label: StateLinkLabel
     confidence: Confidence
 
 
 class StateLinks(Answer):
-    """How one state relates to its neighbours (`state_links`)."""
+    """How states relate to their neighbours (`state_links`)."""
 
     links: list[ProposedStateLink] = []
 

@@ -65,10 +65,17 @@ class ReplyMaterial:
 
 
 @dataclass(frozen=True, slots=True)
-class StateLinkMaterial:
+class Near:
+    """A state and those that lie near it."""
+
     state: State
     neighbours: tuple[State, ...]
     distances: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StateLinkMaterial:
+    groups: tuple[Near, ...]
     language: Language
 
 

@@ -24,8 +24,9 @@ from cocoro_ghost.store import affects, events, states
 from cocoro_ghost.store.ports import Reader
 
 log = logging.getLogger(__name__)
-SHOWN, SHOWN_CHARS = 24, 90
-"""How many candidates a model is shown, and how much of each."""
+SHOWN, SHOWN_CHARS, SHOWN_REPLY = 24, 70, 30
+"""How many candidates a model is shown, how much of each, and how much of what was answered to it."""
+BETWEEN = " / "
 FLOOR = 3
 _ROUTE_WORDS = {
     Language.JA: {
@@ -106,10 +107,7 @@ def _with_floor(
 
 def request_for(material: SelectMaterial) -> PlanRequest:
     """The compact form a model reads: one short line a candidate, the best first."""
-    lines = [
-        f"{one.ref} {one.when_local[:10]} {' '.join(one.text.split())[:SHOWN_CHARS]}"
-        for one in material.candidates[:SHOWN]
-    ]
+    lines = [_shown(one, material.now_local) for one in material.candidates[:SHOWN]]
     prompt = render(
         "select",
         material.language,
@@ -121,6 +119,13 @@ def request_for(material: SelectMaterial) -> PlanRequest:
     )
     messages = (Message("user", prompt.text),)
     return PlanRequest("search_result_pack", messages, material, prompt.hash, tuple(reversed(lines[4:])))
+
+
+def _shown(one: CandidatePreview, now_local: str) -> str:
+    """Its handle, its day (the year only when it is another), its words: what was said tells it apart."""
+    day = one.when_local[:10].removeprefix(now_local[:5])
+    said, between, answered = " ".join(one.text.split()).partition(BETWEEN)
+    return f"{one.ref} {day} {said[:SHOWN_CHARS]}{between}{answered[:SHOWN_REPLY]}"
 
 
 def previews(
@@ -179,7 +184,7 @@ def read_previews(
     for event in events.by_ids(reader, ids["event"]).values():
         reply = short.get(event.event_id) or event.assistant_text or ""
         parts = [event.user_text or "", reply, *filter(None, event.image_summaries or ())]
-        found[Ref("event", event.event_id)] = (" / ".join(filter(None, parts)), event.created_at)
+        found[Ref("event", event.event_id)] = (BETWEEN.join(filter(None, parts)), event.created_at)
     for state in states.by_ids(reader, ids["state"]).values():
         found[Ref("state", state.state_id)] = (state.body_text, state.last_confirmed_at)
     for affect in affects.by_ids(reader, ids["affect"]).values():

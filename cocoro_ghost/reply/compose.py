@@ -27,7 +27,7 @@ _CARE = {
         "いま安全かを尋ね、身近な人や相談窓口につながることを勧める。方法や手段には触れない。責めない。"
     ),
     Language.EN: (
-        "いま安全かを尋ね、身近な人や相談窓口につながることを勧める。手段には触れない。責めない。"
+        "They speak of pain or danger now. No jokes, no change of subject: be short and warm, take it in, "
         "ask whether they are safe now, and encourage them to reach someone close or a help line. "
         "Never speak of means. Do not blame."
     ),

@@ -124,7 +124,7 @@ class GrowingMemory:
             undated_task_days=self.undated_task_days,
         )
         grow, tidy = grow_handlers(deps), tidy_handlers(deps)
-        return Handlers(single={**grow.single, **tidy.single}, batch={**grow.batch, **tidy.batch})
+        return Handlers({**grow.single, **tidy.single}, grow.batch, tidy.together)
 
 
 @contextmanager

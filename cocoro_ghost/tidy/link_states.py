@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from numpy.typing import ArrayLike
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ProposedStateLink, StateLinks
-from cocoro_ghost.model.material import StateLinkMaterial
+from cocoro_ghost.model.material import Near, StateLinkMaterial
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import graph, states, vectors
+from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Effect
 
-SHOWN = 5
+SHOWN = 4
 """How many of them a model is asked about: the nearest."""
+SHOWN_CHARS = 120
+AT_ONCE = 8
+"""States a model is asked about in one question: the rules cost more than the memories they are about."""
 NEAREST = 24
 RESCORE = 200
 MAX_DISTANCE = 0.35
@@ -26,37 +33,47 @@ MIN_CONFIDENCE = 0.65
 MAX_LINKS = 6
 
 
-async def link_state(deps: JobDeps, state_id: int, job_id: int | None) -> Effect | None:
-    """Asks how a state belongs with its neighbours; None when there is nothing to ask or to write."""
-    now = deps.clock.domain_now()
-    state = (await deps.db.read(lambda reader: states.by_ids(reader, [state_id]))).get(state_id)
+async def link_states(deps: JobDeps, jobs: Mapping[int, int]) -> dict[int, Effect]:
+    """Asks how states (id → the job it came by) belong with their neighbours; what to write, by state."""
     index = deps.index()
-    if state is None or index is None or not linkable(state, now):
-        return None
-    rows = await deps.embedder().embed([state.body_text])
+    if index is None:
+        return {}
+    near = await _near(deps, index, list(jobs))
+    found: list[ProposedStateLink] = []
+    for start in range(0, len(near), AT_ONCE):
+        found += (await deps.mind().plan(_request(deps, near[start : start + AT_ONCE]), StateLinks)).links
+    effects: dict[int, Effect] = {}
+    for one in near:
+        own = [link for link in found if link.from_state_id == one.state.state_id]
+        if links := check_links(own, one.neighbours):
+            state_id = one.state.state_id
+            effects[state_id] = partial(_write, state_id=state_id, links=links, job_id=jobs[state_id])
+    return effects
 
-    def near(reader: Reader) -> list[tuple[State, float]]:
-        kinds = (VectorKind.STATE,)
-        hits = index.search(reader, rows[0], kinds=kinds, limit=NEAREST + 1, rescore=RESCORE)
-        distances = {vectors.split(item)[1]: max(0.0, 1.0 - score) for item, score in hits}
-        found = states.by_ids(
-            reader, [i for i, d in distances.items() if i != state_id and d <= MAX_DISTANCE]
-        )
-        kept = [(other, distances[i]) for i, other in found.items() if linkable(other, now)]
-        return sorted(kept, key=lambda item: item[1])[:NEAREST]
 
-    neighbours = await deps.db.read(near)
-    if not neighbours:
-        return None
-    answer = await deps.mind().plan(_request(deps, state, neighbours), StateLinks)
-    links = check_links(answer.links, [other for other, _ in neighbours])
-    if not links:
-        return None
+async def _near(deps: JobDeps, index: VectorIndex, state_ids: Sequence[int]) -> list[Near]:
+    """The linkable ones of these states that have neighbours, each with its own."""
+    now = deps.clock.domain_now()
+    known = await deps.db.read(lambda reader: states.by_ids(reader, state_ids))
+    wanted = [state for state in known.values() if linkable(state, now)]
+    if not wanted:
+        return []
+    rows = await deps.embedder().embed([state.body_text for state in wanted])
 
-    def effect(tx: Tx) -> None:
-        write_links(tx, state_id, links, job_id)
+    def near(reader: Reader) -> list[Near]:
+        pairs = zip(wanted, rows, strict=True)
+        return [_neighbours(reader, index, state, row, now) for state, row in pairs]
 
-    return effect
+    return [one for one in await deps.db.read(near) if one.neighbours]
+
+
+def _neighbours(reader: Reader, index: VectorIndex, state: State, row: ArrayLike, now: int) -> Near:
+    hits = index.search(reader, row, kinds=(VectorKind.STATE,), limit=NEAREST + 1, rescore=RESCORE)
+    distances = {vectors.split(item)[1]: max(0.0, 1.0 - score) for item, score in hits}
+    ids = [i for i, distance in distances.items() if i != state.state_id and distance <= MAX_DISTANCE]
+    found = [other for other in states.by_ids(reader, ids).values() if linkable(other, now)]
+    found.sort(key=lambda other: distances[other.state_id])
+    return Near(state, tuple(found), tuple(distances[other.state_id] for other in found))
 
 
 def linkable(state: State, now: int) -> bool:
@@ -95,19 +112,22 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
     return written
 
 
-def _request(deps: JobDeps, state: State, neighbours: Sequence[tuple[State, float]]) -> PlanRequest:
-    language = guess_language(state.body_text, deps.language())
+def _write(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_id: int) -> None:
+    write_links(tx, state_id, links, job_id)
+
+
+def _request(deps: JobDeps, groups: Sequence[Near]) -> PlanRequest:
+    language = guess_language(groups[0].state.body_text, deps.language())
     prompt = render("state_links", language)
-    near = [f"s{other.state_id} {other.kind.value}: {other.body_text}" for other, _ in neighbours[:SHOWN]]
-    shown = "\n".join([f"memory: {state.kind.value}: {state.body_text}", "near:", *near])
-    material = StateLinkMaterial(
-        state,
-        tuple(other for other, _ in neighbours),
-        tuple(distance for _, distance in neighbours),
-        language,
-    )
-    messages = (
-        Message("system", prompt.text),
-        Message("user", shown),
-    )
-    return PlanRequest("state_links", messages, material, prompt.hash, tuple(reversed(near[1:])))
+    lines, spare = [], []
+    for one in groups:
+        near = [f"- {_line(other)}" for other in one.neighbours[:SHOWN]]
+        lines += [_line(one.state), *near]
+        spare += near[1:]
+    messages = (Message("system", prompt.text), Message("user", "\n".join(lines)))
+    material = StateLinkMaterial(tuple(groups), language)
+    return PlanRequest("state_links", messages, material, prompt.hash, tuple(reversed(spare)))
+
+
+def _line(state: State) -> str:
+    return f"s{state.state_id} {state.kind.value}: {' '.join(state.body_text.split())[:SHOWN_CHARS]}"

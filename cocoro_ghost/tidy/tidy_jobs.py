@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.tidy.link_states import link_state
+from cocoro_ghost.tidy.link_states import link_states
 from cocoro_ghost.tidy.run import tidy
 from cocoro_ghost.tidy.separate import denied_refs, separate
 from cocoro_ghost.work.deps import JobDeps, nothing
@@ -16,10 +18,10 @@ def handlers(deps: JobDeps) -> Handlers:
     jobs = _Tidy(deps)
     return Handlers(
         single={
-            JobKind.LINK_STATES: jobs.link_states,
             JobKind.SEPARATE_MISRECALL: jobs.separate_misrecall,
             JobKind.TIDY_MEMORY: jobs.tidy_memory,
-        }
+        },
+        together={JobKind.LINK_STATES: jobs.link_states},
     )
 
 
@@ -27,8 +29,10 @@ class _Tidy:
     def __init__(self, deps: JobDeps) -> None:
         self._deps = deps
 
-    async def link_states(self, job: Job) -> Effect:
-        return await link_state(self._deps, int(job.payload["state_id"]), job.job_id) or nothing
+    async def link_states(self, batch: Sequence[Job]) -> Sequence[Effect]:
+        by_state = {int(job.payload["state_id"]): job.job_id for job in batch}
+        effects = await link_states(self._deps, by_state)
+        return [effects.get(int(job.payload["state_id"]), nothing) for job in batch]
 
     async def separate_misrecall(self, job: Job) -> Effect:
         event_id = int(job.payload["event_id"])

@@ -14,7 +14,7 @@ from cocoro_ghost.mind.embedded.voice import address, unbanned
 from cocoro_ghost.model.affect import clamp
 from cocoro_ghost.model.answers import ProposedStateLink, ReplySummary, ScopeSummary, StateLinks
 from cocoro_ghost.model.link import StateLinkLabel
-from cocoro_ghost.model.material import ReplyMaterial, StateLinkMaterial, SummaryMaterial
+from cocoro_ghost.model.material import Near, ReplyMaterial, StateLinkMaterial, SummaryMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import ScopeType, State, StateKind
 
@@ -40,17 +40,26 @@ def reply_summary(material: ReplyMaterial) -> ReplySummary:
 
 
 def state_links(material: StateLinkMaterial) -> StateLinks:
-    """How a state relates to its neighbours: contradiction by slot, support by wording, else shared names."""
+    """How states relate to their neighbours: contradiction by slot, support by wording, else shared names."""
+    return StateLinks(links=[link for near in material.groups for link in _links_of(near)])
+
+
+def _links_of(near: Near) -> list[ProposedStateLink]:
     links = []
-    for neighbour, distance in zip(material.neighbours, material.distances, strict=True):
-        judged = _judge(material.state, neighbour, distance)
-        if judged is not None and neighbour.state_id != material.state.state_id:
+    for neighbour, distance in zip(near.neighbours, near.distances, strict=True):
+        judged = _judge(near.state, neighbour, distance)
+        if judged is not None and neighbour.state_id != near.state.state_id:
             label, confidence = judged
             links.append(
-                ProposedStateLink(to_state_id=neighbour.state_id, label=label, confidence=confidence)
+                ProposedStateLink(
+                    from_state_id=near.state.state_id,
+                    to_state_id=neighbour.state_id,
+                    label=label,
+                    confidence=confidence,
+                )
             )
     links.sort(key=lambda link: (-link.confidence, link.to_state_id))
-    return StateLinks(links=links[:_MAX_LINKS])
+    return links[:_MAX_LINKS]
 
 
 def _judge(state: State, other: State, distance: float) -> tuple[StateLinkLabel, float] | None:
