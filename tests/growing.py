@@ -134,3 +134,11 @@ def feels(
             "moment_affect_confidence": confidence,
         }
     }
+
+
+def all_near(request: PlanRequest) -> dict[str, Any]:
+    """An answer that links everything to everything near."""
+    groups = request.material.groups  # type: ignore[union-attr]
+    made = {"label": "relates_to", "confidence": 0.9}
+    pairs = [(near.state.state_id, other.state_id) for near in groups for other in near.neighbours]
+    return {"links": [{"from_state_id": one, "to_state_id": other, **made} for one, other in pairs]}

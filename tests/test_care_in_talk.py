@@ -64,3 +64,4 @@ def test_a_model_is_told_how_to_answer() -> None:
         with_note = internal_context(scene(language, text, reading=reading))
         without = internal_context(scene(language, text))
         assert len(with_note) > len(without)
+        assert with_note.isascii() == (language is EN), "in the language of the talk"

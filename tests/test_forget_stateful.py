@@ -18,7 +18,7 @@ from cocoro_ghost.store import jobs, meta
 from cocoro_ghost.store.undo import forgettings
 from cocoro_ghost.testing import ScriptedMind
 from tests.conftest import Figures
-from tests.growing import GROWN, a_life, fact, feels, likes, lives, replays_to_current
+from tests.growing import GROWN, a_life, all_near, fact, feels, likes, lives, replays_to_current
 
 
 class Living(RuleBasedStateMachine):
@@ -41,7 +41,7 @@ class Living(RuleBasedStateMachine):
             "scope_key": "",
             "body_text": f"私たちは{len(r.material.events)}回話した。",  # type: ignore[union-attr]
         }
-        mind.answers["state_links"] = _all_near
+        mind.answers["state_links"] = all_near
         mind.answers["tidy_plan"] = _merge_all
 
     @rule(place=st.sampled_from(["東京", "福岡", "札幌"]), v=st.sampled_from([-0.9, 0.0, 0.7]))
@@ -142,11 +142,6 @@ class Living(RuleBasedStateMachine):
         self.life.g.work()
         assert self.life.snapshot() == learned, "and remembering brings it back"
         self.told.append((event_id, self.life.g.clock.now, text, plan))
-
-
-def _all_near(request: PlanRequest) -> dict[str, Any]:
-    near = request.material.neighbours  # type: ignore[union-attr]
-    return {"links": [{"to_state_id": s.state_id, "label": "relates_to", "confidence": 0.9} for s in near]}
 
 
 def _merge_all(request: PlanRequest) -> dict[str, Any]:

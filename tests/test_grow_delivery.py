@@ -13,14 +13,13 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import Outage
-from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.work.worker import Effect, Worker
 from tests.conftest import Figures
-from tests.growing import Life, a_life, fact, feels, likes, lives
+from tests.growing import Life, a_life, all_near, fact, feels, likes, lives
 from tests.sqlite_file import connection_of
 
 RICH: dict[str, Any] = {
@@ -132,7 +131,7 @@ def test_each_job_delivered_many_times_leaves_identical_rows(times: int, figures
         with a_life() as life:
             mind = life.g.mind
             assert isinstance(mind, ScriptedMind)
-            mind.answers["state_links"] = _all_near
+            mind.answers["state_links"] = all_near
             mind.answers["scope_summary"] = [
                 {"scope_type": "bond", "scope_key": "x", "body_text": "私たちは話した。"}
             ]
@@ -149,13 +148,6 @@ def test_each_job_delivered_many_times_leaves_identical_rows(times: int, figures
         assert often[table] == once[table], table
     assert {len(once[t]) > 0 for t in ("state", "tidy_runs", "state_links", "vec_items")} == {True}
     figures("R04", f"every job of {len(KINDS)} kinds delivered {times} times: identical rows")
-
-
-def _all_near(request: PlanRequest) -> dict[str, Any]:
-    neighbours = request.material.neighbours  # type: ignore[union-attr]
-    return {
-        "links": [{"to_state_id": s.state_id, "label": "relates_to", "confidence": 0.9} for s in neighbours]
-    }
 
 
 def _deliver_all(life: Life, deliveries: int) -> None:
