@@ -280,10 +280,8 @@ def test_state_links_are_few_sure_and_only_to_what_was_near() -> None:
         assert max(outgoing.count(i) for i in set(outgoing)) <= MAX_LINKS
         assert all(row["confidence"] >= 0.65 for row in rows)
         # Nine memories, two questions: the rules are not paid for once a memory.
-        assert [len(r.material.groups) for r in mind_of(life).requests if r.purpose == "state_links"] == [
-            8,
-            1,
-        ]
+        asked: list[Any] = [r.material for r in mind_of(life).requests if r.purpose == "state_links"]
+        assert [len(material.groups) for material in asked] == [8, 1]
 
 
 def test_threads_in_two_spellings_become_one() -> None:
