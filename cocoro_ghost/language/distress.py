@@ -81,11 +81,12 @@ def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | 
 def _together(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
     """Meanings that are harmless each and a sign of distress beside one another."""
     for groups, kind, weak in _rules(language.value):
-        matches = [pattern.search(clear) for pattern in groups]
-        if not all(matches) or (weak and _any(language.value, "ordinary").search(sentence)):
+        first = groups[0].search(clear)
+        if first is None or not all(pattern.search(clear) for pattern in groups[1:]):
             continue
-        if not _is_told(sentence, language):
-            first = next(match for match in matches if match is not None)
+        if not (weak and _any(language.value, "ordinary").search(sentence)) and not _is_told(
+            sentence, language
+        ):
             return kind, first[0], first.start()
     return None
 

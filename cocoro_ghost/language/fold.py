@@ -7,7 +7,6 @@ import unicodedata
 
 from cocoro_ghost.model.scene import Language
 
-_SPACE = re.compile(r"\s+")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff66-\uff9f]")
 _HONORIFIC = re.compile(r"(?<=..)(?:君|殿|氏|先生|先輩)$|(?<=.)(?:さん|くん|ちゃん|様|さま)$")
 _TITLE = re.compile(r"^(?:mr|mrs|ms|miss|dr|prof|professor|sir|aunt|uncle)\.?\s+", re.IGNORECASE)
@@ -16,7 +15,8 @@ _DECORATION = re.compile(r"\[face:[^\]\n]{1,40}\]", re.IGNORECASE)
 
 def fold(text: str) -> str:
     """NFKC, width, case and space folded; for comparing, never for showing."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", text)).strip().casefold()
+    even = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(even.split()).casefold()
 
 
 def fold_key(text: str) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import threading
-from dataclasses import dataclass
+from bisect import bisect_left
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -17,6 +18,8 @@ from cocoro_ghost.language.pages import give_back
 from cocoro_ghost.model.scene import Language
 
 _WORD = re.compile(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ'’\-]*[A-Za-zÀ-ÿ]|[A-Za-z]")
+WINDOW = 1400
+"""Characters at the beginning of a text that are analysed as one."""
 _LIMIT = 4000
 """Characters analysed at most: the analyser itself refuses very long texts."""
 
@@ -28,7 +31,6 @@ class Token:
     surface: str
     lemma: str
     normal: str
-    reading: str
     pos: tuple[str, ...]
     start: int
     end: int
@@ -54,6 +56,14 @@ class Analyser:
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
         self._lock = threading.Lock()
+        self._kinds: dict[int, tuple[str, ...]] = {}
+
+    def _pos(self, morpheme: Any) -> tuple[str, ...]:
+        """The part of speech: a few hundred exist, and each is one tuple however often it is met."""
+        number = morpheme.part_of_speech_id()
+        if number not in self._kinds:
+            self._kinds[number] = tuple(morpheme.part_of_speech())
+        return self._kinds[number]
 
     def analyse(self, text: str) -> tuple[Token, ...]:
         with self._lock:
@@ -62,8 +72,7 @@ class Analyser:
                     surface=m.surface(),
                     lemma=m.dictionary_form(),
                     normal=m.normalized_form(),
-                    reading=m.reading_form(),
-                    pos=tuple(m.part_of_speech()),
+                    pos=self._pos(m),
                     start=m.begin(),
                     end=m.end(),
                     unknown=m.is_oov(),
@@ -93,6 +102,23 @@ def tokens(text: str) -> tuple[Token, ...]:
     """The morphemes of a Japanese text; empty without an analyser."""
     found = analyser()
     return found.analyse(text[:_LIMIT]) if found is not None else ()
+
+
+@lru_cache(maxsize=8)
+def _begins(text: str) -> tuple[int, ...]:
+    return tuple(token.start for token in tokens(text))
+
+
+def tokens_between(text: str, first: int, last: int) -> tuple[Token, ...]:
+    """The morphemes of a stretch of a text, which is analysed as a whole and once."""
+    if last <= WINDOW:
+        whole, begins = text[:WINDOW], _begins(text[:WINDOW])
+        found = tokens(whole)[bisect_left(begins, first) : bisect_left(begins, last)]
+        if found and found[0].start == first and found[-1].end == last:
+            return found
+    return tuple(
+        replace(token, start=token.start + first, end=token.end + first) for token in tokens(text[first:last])
+    )
 
 
 def content_words(text: str, language: Language | None = None) -> list[str]:

@@ -10,6 +10,7 @@ from cocoro_ghost.language.bounded import readable
 from cocoro_ghost.language.distress import find_distress
 from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
@@ -19,8 +20,6 @@ from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
 from cocoro_ghost.model.scene import Language
 
-LONGEST = 1400
-"""Characters in which times and names are looked for: longer texts are pasted, not said."""
 _TEACH_NOTHING = frozenset(
     {
         Act.ASK_ME,
@@ -45,7 +44,7 @@ def read(
     """What a message says; `before` are the lines just before it, the newest last."""
     spoken = language or guess_language(text)
     plain = strip_decorations(readable(text))
-    begins = plain[:LONGEST]
+    begins = plain[:WINDOW]
     times, names = _times(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)

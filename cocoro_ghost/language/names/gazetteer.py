@@ -28,6 +28,16 @@ def listed(file: str) -> frozenset[str]:
     return frozenset(fold(word) for word in words(file))
 
 
+@cache
+def _beginnings() -> frozenset[str]:
+    return frozenset(name[:2] for name in known())
+
+
+def may_begin(text: str) -> bool:
+    """False where no listed name begins as the text does."""
+    return fold(text)[:2] in _beginnings()
+
+
 def kind_of(name: str) -> EntityType | None:
     """The kind of a listed name; an acronym must be written as one, or every `who` were the WHO."""
     kind = known().get(fold(name))

@@ -137,6 +137,8 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """Listed names that begin and end where morphemes do."""
     starts = {token.start: i for i, token in enumerate(morphemes)}
     for begin, index in starts.items():
+        if not gazetteer.may_begin(text[begin : begin + 4]):
+            continue
         for stop in range(min(index + 5, len(morphemes)), index, -1):
             name = text[begin : morphemes[stop - 1].end]
             kind = gazetteer.kind_of(name)

@@ -145,8 +145,9 @@ def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase
         held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
         return next((p for p in held if p.head in row.topic or p.text in row.topic), None)
     if row.noun:
-        named = clause.noun is not None and noun_is(clause.noun, row.noun, clause, context)
-        return True if named and _marked(row, clause) else None
+        if clause.noun is None or not _marked(row, clause):
+            return None
+        return True if noun_is(clause.noun, row.noun, clause, context) else None
     if not hits(row.words, clause):
         return None
     if row.text and not any(cue in clause.text.lower() for cue in row.text):

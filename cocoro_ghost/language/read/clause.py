@@ -58,7 +58,7 @@ class Clause:
         return None
 
     def has(self, *marks: str) -> bool:
-        return any(mark in self.marks for mark in marks)
+        return not self.marks.isdisjoint(marks)
 
 
 def hits(wanted: frozenset[str], clause: Clause) -> frozenset[str]:

@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.tables import table, words_of
 
+_MARKS = frozenset("+^$=")
+
 
 @cache
 def _cues(code: str, section: str) -> tuple[str, ...]:
@@ -29,40 +31,35 @@ def _spaced(text: str) -> str:
 
 
 @cache
-def _plain_cues(code: str, section: str) -> re.Pattern[str] | None:
-    """The cues of a section that are plain words, as one pattern: looked for in a single pass."""
-    words = [entry for entry in _cues(code, section) if not set(entry) & set("+^$=")]
-    if not words:
-        return None
-    body = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(body if code == "ja" else f" (?:{body})(?= )")
+def _patterns(code: str, section: str) -> tuple[re.Pattern[str], ...]:
+    """The cues of a section: words anywhere, then those bound to a place, each as one pattern."""
+    listed = sorted(_cues(code, section), key=len, reverse=True)
+    words = [re.escape(entry) for entry in listed if not set(entry) & _MARKS]
+    bound = [_bound(entry, code) for entry in listed if set(entry) & _MARKS]
+    anywhere = "|".join(words) if code == "ja" else f" (?:{'|'.join(words)})(?= )"
+    return tuple(re.compile(body) for body, any_ in ((anywhere, words), ("|".join(bound), bound)) if any_)
 
 
-@cache
-def _special_cues(code: str, section: str) -> tuple[str, ...]:
-    return tuple(entry for entry in _cues(code, section) if set(entry) & set("+^$="))
+def _bound(entry: str, code: str) -> str:
+    """`^` begins, `$` ends, `=` is the whole sentence, `+` joins what stands anywhere in it."""
+    if "+" in entry:
+        return r"\A" + "".join(f"(?=.*?{re.escape(part.strip())})" for part in entry.split("+"))
+    word, space = re.escape(entry.strip("^$= ")), "" if code == "ja" else " "
+    if entry.endswith("="):
+        return rf"\A{space}{word}{space}\Z"
+    if entry.startswith("^"):
+        return rf"\A{space}{word}" + ("" if code == "ja" else "(?=[ ,!'])")
+    return rf"{word}{space}\Z"
 
 
 def cue(text: str, code: str, section: str) -> str:
     """The first cue of a section that a text has, or nothing. Time is linear in the text."""
-    said, spaced = plain(text), _spaced(text)
-    pattern = _plain_cues(code, section)
-    found = pattern.search(said if code == "ja" else spaced) if pattern is not None else None
-    if found is not None:
-        return found[0].strip()
-    special = _special_cues(code, section)
-    return next((entry for entry in special if _has(entry, said, spaced, code)), "")
-
-
-def _has(entry: str, said: str, spaced: str, code: str) -> bool:
-    if "+" in entry:
-        return all(part.strip() in said for part in entry.split("+"))
-    word = entry.strip("^$= ")
-    if entry.endswith("="):
-        return said == word
-    if entry.startswith("^"):
-        return said.startswith(word) and (code == "ja" or spaced[1 + len(word) : 2 + len(word)] in " ,!'")
-    return said.endswith(word)
+    said = plain(text) if code == "ja" else _spaced(text)
+    for pattern in _patterns(code, section):
+        found = pattern.search(said)
+        if found is not None:
+            return found[0].strip() or section
+    return ""
 
 
 def stripped(text: str, code: str, section: str) -> str:

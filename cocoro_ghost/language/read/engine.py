@@ -44,12 +44,12 @@ class Line:
 
 def lines_of(text: str, language: Language) -> list[Line]:
     """The sentences of a text, each in its clauses; only the last clause of a question asks."""
-    parse: Callable[[str, int], list[Clause]] = (
+    parse: Callable[[str, Span], list[Clause]] = (
         japanese.clauses if language is Language.JA else english.clauses
     )
     found = []
     for span, words, mark in sentences(text):
-        clauses = _with_tense(parse(words, span[0]))
+        clauses = _with_tense(parse(text, (span[0], span[0] + len(words))))
         if clauses and ("?" in mark or "？" in mark):
             clauses[-1] = replace(clauses[-1], marks=clauses[-1].marks | {"question"})
         found.append(Line(span, words, mark, tuple(clauses)))

@@ -16,12 +16,16 @@ from cocoro_ghost.language.read.english_verbs import (
 )
 from cocoro_ghost.language.read.english_words import Word, lemma, words_in
 from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.model.reading import Span
 
 _W = "en/words"
+_LONGEST_TAIL = 5
+"""Words of an aside at the end of a phrase at most."""
 
 
-def clauses(sentence: str, offset: int = 0) -> list[Clause]:
-    """The clauses of one sentence in order; a clause without a subject takes the one before it."""
+def clauses(text: str, span: Span) -> list[Clause]:
+    """The clauses of one sentence of a text; a clause without a subject takes the one before it."""
+    sentence, offset = text[slice(*span)], span[0]
     found: list[Clause] = []
     for part, link in split_clauses(words_in(sentence)):
         clause = _clause(sentence, part, link, offset)
@@ -249,10 +253,11 @@ def _trimmed(words: list[Word]) -> list[Word]:
     changed = True
     while changed and words:
         changed = False
-        for tail in phrases(_W, "trailing"):
-            parts = tail.split()
-            if len(words) > len(parts) - 1 and [w.low for w in words[-len(parts) :]] == parts:
-                words, changed = words[: -len(parts)], True
+        lows = [word.low for word in words[-_LONGEST_TAIL:]]
+        for count in range(len(lows), 0, -1):
+            if " ".join(lows[-count:]) in entries(_W, "trailing"):
+                words, changed = words[:-count], True
+                break
         while words and words[-1].low == ",":
             words, changed = words[:-1], True
     while words and words[-1].low.endswith("ly") and words[-1].low in entries(_W, "adverbs"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from cocoro_ghost.language.lexicon import table as data_table
@@ -42,10 +42,10 @@ class Word:
     text: str
     start: int
     end: int
+    low: str = field(init=False)
 
-    @property
-    def low(self) -> str:
-        return self.text.lower().replace("’", "'")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "low", self.text.lower().replace("’", "'"))
 
 
 def words_in(text: str) -> list[Word]:

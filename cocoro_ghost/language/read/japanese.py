@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from cocoro_ghost.language.morphology import Token, tokens
+from cocoro_ghost.language.morphology import Token, tokens_between
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.japanese_predicate import adverb_marks, continues, dictionary_form, marks_of
 from cocoro_ghost.language.read.tables import entries, pairs
+from cocoro_ghost.model.reading import Span
 
 _NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"})
 _OPEN, _CLOSE = '「『“"（(', '」』”"）)'
@@ -41,38 +42,21 @@ class _Noun:
         )
 
 
-def clauses(sentence: str, offset: int = 0) -> list[Clause]:
-    """The clauses of one sentence in order; spans count from `offset`."""
-    found = _Reader(sentence, [t for t in tokens(sentence) if t.surface.strip()]).run()
-    return [_moved(clause, offset) for clause in found]
-
-
-def _moved(clause: Clause, offset: int) -> Clause:
-    def shift(phrase: Phrase | None) -> Phrase | None:
-        if phrase is None:
-            return None
-        return replace(phrase, span=(phrase.span[0] + offset, phrase.span[1] + offset))
-
-    return replace(
-        clause,
-        span=(clause.span[0] + offset, clause.span[1] + offset),
-        verb_at=clause.verb_at + offset if clause.verb_at >= 0 else -1,
-        phrases=tuple(p for p in (shift(phrase) for phrase in clause.phrases) if p),
-        noun=shift(clause.noun),
-        describes=shift(clause.describes),
-    )
+def clauses(text: str, span: Span) -> list[Clause]:
+    """The clauses of one sentence of a text, in order."""
+    return _Reader(text, span, [t for t in tokens_between(text, *span) if t.surface.strip()]).run()
 
 
 class _Reader:
     """Walks the morphemes once; phrases pile up until a predicate closes the clause."""
 
-    def __init__(self, text: str, words: list[Token]) -> None:
-        self._text, self._words, self._at = text, words, 0
+    def __init__(self, text: str, span: Span, words: list[Token]) -> None:
+        self._text, self._span, self._words, self._at = text, span, words, 0
         self._phrases: list[Phrase] = []
         self._noun = _Noun()
         self._adverbs: list[str] = []
         self._found: list[Clause] = []
-        self._begin = words[0].start if words else 0
+        self._begin = words[0].start if words else span[0]
         self._base: tuple[int, str] = (-1, "")
         self._how: list[str] = []
 
@@ -356,18 +340,15 @@ class _Reader:
 
     def _spoken_marks(self, text: str, end: int) -> frozenset[str]:
         """Marks that stand in the words around the predicate: もし, (棒読み); and quotations of others."""
+        whole, first, last = self._text, *self._span
         found = {
             mark
             for cue, mark in pairs("ja/words", "cue_marks")
-            if cue in text or (mark == "sarcasm" and cue in self._text)
+            if cue in text or (mark == "sarcasm" and cue in whole[first:last])
         }
-        opened = max(self._text.rfind("「", 0, end), self._text.rfind("“", 0, end))
-        if (
-            opened >= 0
-            and opened < end
-            and self._text.find("」", end - 1) >= 0
-            and self._text.rfind("」", opened, end - 1) < 0
-        ):
+        opened = max(whole.rfind("「", first, end), whole.rfind("“", first, end))
+        closes = opened >= 0 and whole.find("」", end - 1, last) >= 0
+        if closes and whole.rfind("」", opened, end - 1) < 0:
             found.add("quoted")
         return frozenset(found)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.language.read.tables import endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Name, Period, Who
@@ -28,21 +28,18 @@ class Context:
     introducing: bool = False
     """The message greets a stranger: はじめまして, nice to meet you."""
 
-    @property
-    def code(self) -> str:
-        return self.language.value
+    code: str = field(init=False)
+    japanese: bool = field(init=False)
+    who: dict[Phrase, Who | None] = field(default_factory=dict, init=False, compare=False)
+    """Whom each phrase names, once it was asked."""
 
-    @property
-    def japanese(self) -> bool:
-        return self.language is Language.JA
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "code", self.language.value)
+        object.__setattr__(self, "japanese", self.language is Language.JA)
 
     def is_a(self, word: str, kind: str) -> bool:
         """True when a word belongs to a class of the lexicon, in the plural too."""
-        found = _class(self.language, kind)
-        if self.language is Language.JA:
-            return word in found or _HONORIFIC.sub("", word) in found
-        folded = word.lower()
-        return folded in found or (folded.endswith("s") and folded[:-1] in found)
+        return _is_a(self.code, word, kind)
 
     def is_time(self, phrase: Phrase) -> bool:
         """True when the phrase is mostly a time, or one of the words that only say when."""
@@ -60,9 +57,13 @@ class Context:
         return ""
 
 
-@cache
-def _class(language: Language, kind: str) -> frozenset[str]:
-    return entries(f"{language.value}/lexicon", kind)
+@lru_cache(maxsize=8192)
+def _is_a(code: str, word: str, kind: str) -> bool:
+    found = entries(f"{code}/lexicon", kind)
+    if code == "ja":
+        return word in found or _HONORIFIC.sub("", word) in found
+    folded = word.lower()
+    return folded in found or (folded.endswith("s") and folded[:-1] in found)
 
 
 def is_self(phrase: Phrase, context: Context) -> bool:
@@ -83,6 +84,12 @@ def is_you(phrase: Phrase, context: Context) -> bool:
 
 def who_of(phrase: Phrase, context: Context) -> Who | None:
     """The person or pet a phrase names; None for things."""
+    if phrase not in context.who:
+        context.who[phrase] = _who_of(phrase, context)
+    return context.who[phrase]
+
+
+def _who_of(phrase: Phrase, context: Context) -> Who | None:
     if is_self(phrase, context):
         return Who()
     if is_you(phrase, context):
@@ -168,12 +175,8 @@ def is_food(subject: str, language: Language) -> bool:
             return is_food(folded.rsplit("の", 1)[0], language) if "の" in folded else True
         bare = last.removeprefix("お")
         unlike = entries("ja/lexicon", "not_food_tail")
-        return (
-            last in words
-            or bare in words
-            or last.endswith(tails)
-            or any(last.endswith(word) for word in words if len(word) > 1 and word not in unlike)
-        )
+        ends = any(end in words and end not in unlike for end in endings(last))
+        return last in words or bare in words or last.endswith(tails) or ends
     singular = [part[:-1] if part.endswith("s") else part for part in folded.split()]
     parts = folded.split()
     return bool(parts) and any(

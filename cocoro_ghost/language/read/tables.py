@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
+
+_LONGEST_ENDING = 24
 
 
 @cache
@@ -55,3 +57,8 @@ def pairs(name: str, section: str) -> tuple[tuple[str, str], ...]:
 def phrases(name: str, section: str) -> tuple[str, ...]:
     """The entries of one class in the order written."""
     return words_of(table(name)[section])
+
+
+def endings(word: str) -> Iterator[str]:
+    """What a word of an unspaced language may end in, two characters at least, the longest first."""
+    return (word[at:] for at in range(max(0, len(word) - _LONGEST_ENDING), len(word) - 1))

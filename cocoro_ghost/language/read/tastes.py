@@ -79,6 +79,23 @@ def _rows(code: str) -> tuple[Row, ...]:
     return tuple(_row(raw) for raw in table(f"{code}/tastes")["taste"])
 
 
+@cache
+def _by_word(code: str) -> Mapping[str, tuple[int, ...]]:
+    """Which rows a predicate's word leads to; of an English one its first."""
+    index: dict[str, tuple[int, ...]] = {}
+    for number, row in enumerate(_rows(code)):
+        for word in {word.split()[0] for word in row.words}:
+            index[word] = (*index.get(word, ()), number)
+    return index
+
+
+def _candidates(clause: Clause, code: str) -> list[Row]:
+    """The rows that may fit, in the order of the table."""
+    index, rows = _by_word(code), _rows(code)
+    words = clause.words[:1] if clause.places else clause.words
+    return [rows[number] for number in sorted({n for word in words for n in index.get(word, ())})]
+
+
 def _row(raw: Mapping[str, Any]) -> Row:
     def words(key: str) -> frozenset[str]:
         return frozenset(words_of(raw.get(key, "")))
@@ -136,7 +153,7 @@ def tastes_of(
     if inverted is not None:
         polarity, things = inverted
         return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
-    row = next((row for row in _rows(context.code) if row.fits(clause)), None)
+    row = next((row for row in _candidates(clause, context.code) if row.fits(clause)), None)
     if row is None:
         return Tasted(topics=_things(clause, context))
     things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
-from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.language.read.tables import endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
 
 _AGE = re.compile(
@@ -60,16 +61,17 @@ def without_time(phrase: Phrase, context: Context) -> Phrase:
 
 def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Context) -> bool:
     """True when a nominal predicate is of one of the classes or ends in one of the words."""
-    for word in wanted:
-        test = _NOUNS.get(word)
-        if test is not None:
-            if test(noun, clause, context):
-                return True
-        elif (
-            noun.head == word or noun.text.lower() == word or (context.japanese and noun.text.endswith(word))
-        ):
-            return True
-    return False
+    classes, ends = _wanted(wanted)
+    if noun.head in wanted or noun.text.lower() in wanted or (context.japanese and noun.text.endswith(ends)):
+        return True
+    return any(_NOUNS[name](noun, clause, context) for name in classes)
+
+
+@cache
+def _wanted(wanted: frozenset[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The classes among the words a row wants, and the words themselves."""
+    classes = tuple(sorted(word for word in wanted if word in _NOUNS))
+    return classes, tuple(wanted.difference(classes))
 
 
 def _any(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -177,7 +179,7 @@ def _job_word(text: str, context: Context) -> bool:
     if context.japanese:
         return (
             text in jobs
-            or any(text.endswith(job) for job in jobs if len(job) > 1)
+            or any(end in jobs for end in endings(text))
             or bool(
                 re.search(
                     r"(?:師|士|員|家|職人|屋さん?|係|官|職|マン|ライター|デザイナー|エンジニア|スタッフ|担当|見習い)$",
@@ -242,7 +244,7 @@ def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
     def check(phrase: Phrase, clause: Clause, context: Context) -> str:
         words = entries(f"{context.code}/claims", section)
         last = phrase.text.rsplit("の", 1)[-1]
-        hit = phrase.head in words or last in words or any(last.endswith(w) for w in words if len(w) > 1)
+        hit = phrase.head in words or last in words or any(end in words for end in endings(last))
         return phrase.text if hit else ""
 
     return check
@@ -321,7 +323,7 @@ def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
     if context.japanese:
         hit = (
             text in words
-            or any(text.endswith(word) for word in words)
+            or any(end in words for end in endings(text))
             or re.search(r"(?:症|病|障害|炎)$", text)
         )
         return text if hit and text not in {"病", "症", "障害"} else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -140,7 +140,10 @@ def tokens(text: str, language: Language, clocks: list[ClockTime]) -> Iterator[T
             yield Token("t", at, spans[at])
             at, silent = spans[at], False
             continue
-        token = _token(text, at, language.value)
+        if language is Language.JA and (begin := _beginning(text, at, spans)) > at:
+            token = Token(".", at, begin)
+        else:
+            token = _token(text, at, language.value)
         at = token.end
         if token.kind == "." and language is Language.EN and text[token.start : at].casefold() == "the":
             the = True
@@ -148,6 +151,21 @@ def tokens(text: str, language: Language, clocks: list[ClockTime]) -> Iterator[T
         if token.kind != "." or not silent:
             yield replace(token, the=True) if the else token
         the, silent = False, token.kind == "."
+
+
+@cache
+def _beginnings() -> re.Pattern[str]:
+    """Any character a Japanese time word or shape begins with."""
+    shapes = "".join(row["first"] for row in rows("ja", "times")["shape"])
+    chars = {word[0] for word in _lexicon("ja")} | set(shapes) | set("".join(_FIRST["ja"].values()))
+    return re.compile("[" + re.escape("".join(sorted(chars | {c.upper() for c in chars}))) + "]")
+
+
+def _beginning(text: str, at: int, clocks: Iterable[int]) -> int:
+    """The next place where a time expression may begin."""
+    found = _beginnings().search(text, at)
+    known = found.start() if found else len(text)
+    return min((clock for clock in clocks if at <= clock < known), default=known)
 
 
 def _token(text: str, at: int, language: str) -> Token:
