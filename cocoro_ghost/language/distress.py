@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from cocoro_ghost.language.fold import strip_decorations
@@ -36,11 +36,21 @@ class _Phrases:
         if self.whole is not None:
             yield from self.whole.finditer(text)
             return
-        for word in _FIRST_WORD.finditer(text):
-            pattern = self.by_first.get(word[0].replace("'", ""))
-            found = pattern.match(text, word.start()) if pattern else None
+        starts = _first_words(text)
+        known = self.by_first.keys() & starts.keys()
+        for start, word in sorted((at, name) for name in known for at in starts[name]):
+            found = self.by_first[word].match(text, start)
             if found is not None:
                 yield found
+
+
+@lru_cache(maxsize=4)
+def _first_words(text: str) -> dict[str, list[int]]:
+    """Where each word of a text stands."""
+    found: dict[str, list[int]] = {}
+    for word in _FIRST_WORD.finditer(text):
+        found.setdefault(word[0].replace("'", ""), []).append(word.start())
+    return found
 
 
 _Cue = tuple[_Phrases, _Kind, bool]
@@ -98,7 +108,10 @@ def _is_told(sentence: str, language: Language) -> bool:
 
 def _even(text: str) -> str:
     """Case and marks made even, one character for one."""
-    return "".join(low if len(low := char.lower()) == 1 else char for char in text).replace("’", "'")
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(one if len(one := char.lower()) == 1 else char for char in text)
+    return low.replace("’", "'")
 
 
 @cache

@@ -127,7 +127,8 @@ def _spans(parts: list[_Word]) -> Iterator[_Span]:
 
 def _longest_known(parts: list[_Word], index: int) -> _Span | None:
     """A listed name of up to four words; single words only when capitalised."""
-    if parts[index].text.islower():
+    word = parts[index].text
+    if word.islower() or fold(_bare(word)) not in gazetteer.first_words():
         return None
     for length in (4, 3, 2, 1):
         chunk = parts[index : index + length]
@@ -202,7 +203,7 @@ def _is_lead(word: _Word) -> bool:
 
 
 def _bare(word: str) -> str:
-    return re.sub(r"'s?$", "", word)
+    return word.removesuffix("'s").removesuffix("'")
 
 
 def _judge(span: _Span, parts: list[_Word], text: str) -> Entity | None:

@@ -35,7 +35,16 @@ def _beginnings() -> frozenset[str]:
 
 def may_begin(text: str) -> bool:
     """False where no listed name begins as the text does."""
-    return fold(text)[:2] in _beginnings()
+    if text[:2] in _beginnings():
+        return True
+    # Kana and kanji are folded already.
+    return not "ぁ" <= text[:1] <= "龥" and fold(text)[:2] in _beginnings()
+
+
+@cache
+def first_words() -> frozenset[str]:
+    """The words listed names begin with."""
+    return frozenset(name.split(" ")[0] for name in known())
 
 
 def kind_of(name: str) -> EntityType | None:

@@ -41,6 +41,7 @@ class _Patterns:
     honorific: re.Pattern[str]
     nickname: re.Pattern[str]
     role: re.Pattern[str]
+    hiragana: re.Pattern[str]
 
 
 @cache
@@ -57,6 +58,7 @@ def _any(names: object) -> str:
 def _patterns() -> _Patterns:
     nouns, honorifics = _any(_nouns()), _any(words("honorifics_ja"))
     roles = _any(words("roles_ja") | words("pets_ja"))
+    given, acts = _any(rows("ja", "names")["given_hiragana"]), _any(rows("ja", "names")["person_acts"])
     return _Patterns(
         called=re.compile(rf"(?P<n>{_RUN}){_CALLED}(?:名前の)?(?:小さな|新しい|地元の)?(?P<k>{nouns})"),
         quoted=re.compile(
@@ -74,6 +76,9 @@ def _patterns() -> _Patterns:
         ),
         role=re.compile(
             rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"
+        ),
+        hiragana=re.compile(
+            rf"(?:(?<![ぁ-んァ-ヶー一-龥])|(?<=[日週月年朝夜晩後前]))(?P<n>{given})[とがはもに](?:{acts})"
         ),
     )
 
@@ -207,18 +212,8 @@ def _nicknamed(text: str) -> Iterator[Found]:
 
 def _hiragana(text: str) -> Iterator[Found]:
     """あかりと会った: a hiragana given name where only a person can stand."""
-    known = rows("ja", "names")
-    names, acts = _any(known["given_hiragana"]), _any(known["person_acts"])
-    pattern = _compiled(
-        rf"(?:(?<![ぁ-んァ-ヶー一-龥])|(?<=[日週月年朝夜晩後前]))(?P<n>{names})[とがはもに](?:{acts})"
-    )
-    for match in pattern.finditer(text):
+    for match in _patterns().hiragana.finditer(text):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.7, sure=True)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def _name_before(morphemes: tuple[Token, ...], index: int, strict: bool) -> int | None:
@@ -264,7 +259,7 @@ def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         role, particle = morphemes[index], morphemes[index + 1]
         if particle.surface != "の":
             continue
-        pet = any(role.surface.endswith(animal) for animal in words("pets_ja"))
+        pet = role.surface.endswith(tuple(words("pets_ja")))
         if not pet and role.surface not in words("roles_ja"):
             continue
         last = _name_end(morphemes, index + 2)

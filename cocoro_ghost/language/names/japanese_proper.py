@@ -52,8 +52,12 @@ def is_kana(text: str) -> bool:
 
 def matches_any(rest: str, kind: str) -> bool:
     """Does what follows a name say that it is of that kind?"""
-    cues: list[str] = table("name_cues")["after_ja"][kind]
-    return any(rest.startswith(cue) for cue in cues)
+    return rest.startswith(_after(kind))
+
+
+@cache
+def _after(kind: str) -> tuple[str, ...]:
+    return tuple(table("name_cues")["after_ja"][kind])
 
 
 @cache
@@ -226,7 +230,7 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
 def _makes_a_thing(following: Token) -> bool:
     """大和煮: a suffix that is no way to call a person."""
     plain = following.pos[0] == "接尾辞" and following.surface not in words("honorifics_ja")
-    return plain and not following.surface.startswith(tuple(_known("person_after")))
+    return plain and not following.surface.startswith(_known("person_after"))
 
 
 def _is_team(token: Token) -> bool:
@@ -245,9 +249,7 @@ def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> boo
     if _KATAKANA.fullmatch(name):
         given = token.pos[3] in ("名", "姓") or name in words("names_first_ja")
         # a surname as the dictionary knows it, where a person can stand
-        stands = rest.startswith(tuple(_known("person_after"))) and not rest.startswith(
-            tuple(_known("tasted"))
-        )
+        stands = rest.startswith(_known("person_after")) and not rest.startswith(_known("tasted"))
         given = given or stands
         return given and len(name) >= 3 and not matches_any(rest, "tool")
     return len(name) >= 2
@@ -261,7 +263,7 @@ def _is_place(name: str, following: Token | None, whole_country: bool = False) -
         return True
     surface = following.surface
     if whole_country or (_KATAKANA.fullmatch(name) and not _KATAKANA.fullmatch(surface)):
-        return not surface.startswith(tuple(_known("not_place_before")))
+        return not surface.startswith(_known("not_place_before"))
     if surface in _known("place_suffixes"):
         return True
     allowed: list[str] = table("name_cues")["after_place_ja"]
@@ -280,9 +282,9 @@ def _general(start: int, end: int, name: str, rest: str) -> Found | None:
     return Found(start, end, name, EntityType.ORG, 0.6) if _acts_as_org(rest) else None
 
 
-def _known(name: str) -> list[str]:
-    found: list[str] = rows("ja", "names")[name]
-    return found
+@cache
+def _known(name: str) -> tuple[str, ...]:
+    return tuple(rows("ja", "names")[name])
 
 
 def _acts_as_org(rest: str) -> bool:
@@ -292,7 +294,7 @@ def _acts_as_org(rest: str) -> bool:
 
 
 def _is_institution(name: str) -> bool:
-    ends = tuple(_known("institution_ends"))
+    ends = _known("institution_ends")
     return len(name) >= 3 and name.endswith(ends) and name not in _known("not_institutions")
 
 
@@ -303,7 +305,7 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for suffix, at in _endings(morphemes, index):
             if _is_institution(suffix) and not (at == index and token.is_proper):
                 yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
-        if not (token.is_noun or token.pos[0] == "接尾辞") or not token.surface.endswith(tuple(strong)):
+        if not (token.is_noun or token.pos[0] == "接尾辞") or not token.surface.endswith(strong):
             continue
         first = index
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
@@ -323,11 +325,11 @@ def dotted(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """ロイ・ジェファーソン: a katakana name in parts, if any part is no common word."""
     rare = {token.start for token in morphemes if token.is_proper or token.unknown}
     for match in _DOTTED.finditer(text):
-        named_org = match[0].endswith(tuple(_known("dotted_orgs"))) or match[0].startswith("ザ・")
+        named_org = match[0].endswith(_known("dotted_orgs")) or match[0].startswith("ザ・")
         if not named_org and not any(start in rare for start in range(match.start(), match.end())):
             continue
         rest = text[match.end() : match.end() + 6]
-        if rest.startswith(tuple(_known("dotted_places"))):
+        if rest.startswith(_known("dotted_places")):
             kind = EntityType.PLACE
         elif named_org or rest.startswith("社"):
             kind = EntityType.ORG
@@ -386,7 +388,7 @@ def _coined(text: str, token: Token, morphemes: tuple[Token, ...]) -> Iterator[F
         if matches_any(rest, kind.value):
             yield Found(start, token.end, text[start : token.end], kind, 0.6)
             return
-    if rest.startswith(tuple(_known("dotted_places"))):
+    if rest.startswith(_known("dotted_places")):
         yield Found(token.start, token.end, token.surface, EntityType.PLACE, 0.6)
     elif rest.startswith("社") or _acts_as_org(rest):
         yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.6)

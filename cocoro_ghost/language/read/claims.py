@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
 from cocoro_ghost.language.read.tables import entries, table, words_of
@@ -71,27 +71,13 @@ def _row(raw: Mapping[str, Any]) -> Row:
 
 
 @cache
-def _by_word(code: str) -> tuple[Mapping[str, tuple[int, ...]], tuple[int, ...]]:
-    """Which rows a predicate's word leads to (English: its first), and the rows of nouns and topics."""
-    index: dict[str, tuple[int, ...]] = {}
-    others = []
-    for number, row in enumerate(_rows(code)):
-        for word in {word.split()[0] for word in row.words}:
-            index[word] = (*index.get(word, ()), number)
-        if not row.words:
-            others.append(number)
-    return index, tuple(others)
-
-
-def _candidates(clause: Clause, code: str) -> list[Row]:
-    """The rows that may fit, in the order of the table."""
-    index, others = _by_word(code)
-    words = clause.words[:1] if clause.places else clause.words
-    numbers = {number for word in words for number in index.get(word, ())}
-    if clause.noun is not None or any(phrase.topic for phrase in clause.phrases):
-        numbers.update(others)
+def _index(code: str) -> Index:
     rows = _rows(code)
-    return [rows[number] for number in sorted(numbers)]
+    return Index(
+        inverted(() if row.topic or row.noun else (word.split()[0] for word in row.words) for row in rows),
+        inverted(row.topic for row in rows),
+        tuple(number for number, row in enumerate(rows) if row.noun and not row.topic),
+    )
 
 
 def claims_of(clause: Clause, context: Context, before: Who | None = None) -> list[Claim]:
@@ -100,7 +86,8 @@ def claims_of(clause: Clause, context: Context, before: Who | None = None) -> li
         return []
     found: dict[Slot, Claim] = {}
     others = subject_of(clause, context)[0].kind == "person"
-    for row in _candidates(clause, context.code):
+    rows = _rows(context.code)
+    for row in (rows[number] for number in _index(context.code).candidates(clause)):
         if row.slot in found or (row.slot in _WORK and _WORK & found.keys()):
             continue
         claim = next(_matches(row, clause, context, before, others=others), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cocoro_ghost.model.reading import Span
@@ -59,6 +60,35 @@ class Clause:
 
     def has(self, *marks: str) -> bool:
         return not self.marks.isdisjoint(marks)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Which rows of a table a word leads to: a predicate's (of an English one the first), or a topic's."""
+
+    words: Mapping[str, tuple[int, ...]]
+    topics: Mapping[str, tuple[int, ...]]
+    nouns: tuple[int, ...] = ()
+
+    def candidates(self, clause: Clause) -> list[int]:
+        """The numbers of the rows that may fit, in the order of the table."""
+        words = clause.words[:1] if clause.places else clause.words
+        found = {number for word in words for number in self.words.get(word, ())}
+        if clause.noun is not None:
+            found.update(self.nouns)
+        for phrase in clause.phrases if self.topics else ():
+            if phrase.topic or phrase.role in {"が", "subj"}:
+                found.update(self.topics.get(phrase.head, ()), self.topics.get(phrase.text, ()))
+        return sorted(found)
+
+
+def inverted(words: Iterable[Iterable[str]]) -> dict[str, tuple[int, ...]]:
+    """Each word with the numbers of the rows that have it."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, listed in enumerate(words):
+        for word in set(listed):
+            found[word] = (*found.get(word, ()), number)
+    return found
 
 
 def hits(wanted: frozenset[str], clause: Clause) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, subject_of, who_of
 from cocoro_ghost.language.read.subjects import coordinated, tidied
@@ -80,20 +80,8 @@ def _rows(code: str) -> tuple[Row, ...]:
 
 
 @cache
-def _by_word(code: str) -> Mapping[str, tuple[int, ...]]:
-    """Which rows a predicate's word leads to; of an English one its first."""
-    index: dict[str, tuple[int, ...]] = {}
-    for number, row in enumerate(_rows(code)):
-        for word in {word.split()[0] for word in row.words}:
-            index[word] = (*index.get(word, ()), number)
-    return index
-
-
-def _candidates(clause: Clause, code: str) -> list[Row]:
-    """The rows that may fit, in the order of the table."""
-    index, rows = _by_word(code), _rows(code)
-    words = clause.words[:1] if clause.places else clause.words
-    return [rows[number] for number in sorted({n for word in words for n in index.get(word, ())})]
+def _index(code: str) -> Index:
+    return Index(inverted((word.split()[0] for word in row.words) for row in _rows(code)), {})
 
 
 def _row(raw: Mapping[str, Any]) -> Row:
@@ -153,7 +141,8 @@ def tastes_of(
     if inverted is not None:
         polarity, things = inverted
         return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
-    row = next((row for row in _candidates(clause, context.code) if row.fits(clause)), None)
+    rows = _rows(context.code)
+    row = next((rows[n] for n in _index(context.code).candidates(clause) if rows[n].fits(clause)), None)
     if row is None:
         return Tasted(topics=_things(clause, context))
     things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))

@@ -155,10 +155,12 @@ def tokens(text: str, language: Language, clocks: list[ClockTime]) -> Iterator[T
 
 @cache
 def _beginnings() -> re.Pattern[str]:
-    """Any character a Japanese time word or shape begins with."""
+    """How a Japanese time word or shape may begin: by one character or, of longer words, by two."""
     shapes = "".join(row["first"] for row in rows("ja", "times")["shape"])
-    chars = {word[0] for word in _lexicon("ja")} | set(shapes) | set("".join(_FIRST["ja"].values()))
-    return re.compile("[" + re.escape("".join(sorted(chars | {c.upper() for c in chars}))) + "]")
+    alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {w for w in _lexicon("ja") if len(w) == 1}
+    alone |= {char.upper() for char in alone}
+    longer = sorted({word[:2] for word in _lexicon("ja") if word[0] not in alone})
+    return re.compile("|".join([f"[{re.escape(''.join(sorted(alone)))}]", *map(re.escape, longer)]))
 
 
 def _beginning(text: str, at: int, clocks: Iterable[int]) -> int:

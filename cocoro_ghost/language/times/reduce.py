@@ -153,9 +153,9 @@ _REDUCTIONS: tuple[tuple[re.Pattern[str], _Make], ...] = tuple(
 
 def reduce(tokens: list[Token], scene: Scene) -> list[Token]:
     """The tokens with every such neighbourhood made one; each rule passes once over the row."""
+    kinds = "".join(token.kind for token in tokens)
     for pattern, make in _REDUCTIONS:
-        kinds = "".join(token.kind for token in tokens)
-        made, last = [], 0
+        made, last = list[Token](), 0
         for match in pattern.finditer(kinds):
             parts = tokens[match.start() : match.end()]
             token = make(parts, scene)
@@ -163,5 +163,7 @@ def reduce(tokens: list[Token], scene: Scene) -> list[Token]:
                 token = replace(token, start=parts[0].start, end=parts[-1].end, the=parts[0].the)
                 made += [*tokens[last : match.start()], token]
                 last = match.end()
-        tokens = [*made, *tokens[last:]]
+        if made:
+            tokens = [*made, *tokens[last:]]
+            kinds = "".join(token.kind for token in tokens)
     return tokens
