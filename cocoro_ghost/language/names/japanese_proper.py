@@ -345,12 +345,9 @@ def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
             if not _is_plain(match["n"]):
                 yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
     for token, following in pairwise(morphemes):
-        if (
-            _KATAKANA.fullmatch(token.surface)
-            and _is_given_name(token.surface)
-            and following.surface in _WITH
-        ):
-            yield Found(token.start, token.end, token.surface, EntityType.PERSON, 0.65)
+        name = token.surface
+        if following.surface in _WITH and _KATAKANA.fullmatch(name) and _is_given_name(name):
+            yield Found(token.start, token.end, name, EntityType.PERSON, 0.65)
     coined = {token.start for token in morphemes if token.is_proper or token.unknown}
     for match in _KIND_OF.finditer(text):
         if match.start("n") in coined and not _is_plain(match["n"]):
@@ -363,7 +360,7 @@ def _is_given_name(name: str) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    return any(name.endswith(word) for word in words("not_katakana_names"))
+    return name.endswith(tuple(words("not_katakana_names")))
 
 
 def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -372,10 +369,9 @@ def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         name, rest = match[0].rstrip(".-"), text[match.end() : match.end() + 8]
         if len(name) < 2 or gazetteer.is_never_a_name(name):
             continue
-        for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
-            if matches_any(rest, kind.value):
-                yield Found(match.start(), match.start() + len(name), name, kind, 0.65)
-                break
+        kinds = (EntityType.ORG, EntityType.TOOL, EntityType.PLACE)
+        if (kind := next((k for k in kinds if matches_any(rest, k.value)), None)) is not None:
+            yield Found(match.start(), match.start() + len(name), name, kind, 0.65)
     for token in morphemes:
         if token.unknown and _KATAKANA.fullmatch(token.surface) and len(token.surface) >= 3:
             yield from _coined(text, token, morphemes)
