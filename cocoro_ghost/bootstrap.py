@@ -163,7 +163,8 @@ def _open_files(
 ) -> Databases:
     """The three files; whoever has lived here does not begin anew because one of them is missing."""
     life = read_life(data_dir)
-    watchful = locked and not accept_loss
+    watchful = not accept_loss
+    # A guest too: a command that only wants the token must not leave an empty memory behind.
     if watchful:
         refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
     engine: Engine = SqliteEngine(data_dir, clock, ours=locked, key=key)

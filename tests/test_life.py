@@ -87,6 +87,15 @@ def test_a_file_that_is_gone_or_empty_is_told_with_the_way_back(home: Path, name
     assert count(home) == EVENTS
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_a_guest_makes_no_empty_file_where_a_lived_one_is_missing(home: Path, name: str) -> None:
+    """As `cocoro-ghost token` does beside a ghost, or where there is none any more."""
+    (home / name).unlink()
+    with pytest.raises(MemoryLost, match="restore"), open_foundations(home, locked=False):
+        pass
+    assert not (home / name).exists()
+
+
 def test_a_memory_without_its_write_ahead_file_is_missed(home: Path, tmp_path: Path) -> None:
     """As after a copy of the main file alone: the newest turns were in the other one."""
     before = (home / MEMORY).read_bytes()

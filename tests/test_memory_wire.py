@@ -11,9 +11,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from cocoro_ghost.api.schemas.parts import ANSWER_BYTES
 from cocoro_ghost.bootstrap import Stand, build_ghost
+from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.store import jobs
+from cocoro_ghost.store import events, jobs
+from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.tidy.separate import separate
 from tests.serving import House, house, say
@@ -259,3 +262,27 @@ async def test_jobs_tidying_backup_and_export(lived: Lived) -> None:
     status = await lived.get("/api/status")
     assert (status["counts"]["events"], status["mind"]["embedded"], status["talking"]) == (5, True, False)
     assert 4 <= status["index"]["words"] <= 5
+
+
+async def test_a_page_weighs_no_more_than_it_may_and_loses_nothing(lived: Lived) -> None:
+    """Imported lines may have 200,000 characters, and a page 500 of them."""
+    long = "長い話。" * 50_000
+
+    def hear(tx: Tx) -> None:
+        for number in range(12):
+            events.append(tx, NewEvent(tx.now, Source.CHAT, Origin.USER, f"{number} {long}"))
+
+    await lived.home.ghost.memory.write(hear)
+    for route in ("events", "turns"):
+        seen: list[int] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            answer = await lived.client.get(f"/api/memory/{route}?limit=500{cursor}")
+            assert len(answer.content) < ANSWER_BYTES + 200
+            page = answer.json()
+            seen += [item["event_id"] for item in page["items"]]
+            cursor = None if page["next_cursor"] is None else f"&cursor={page['next_cursor']}"
+        assert seen == sorted(set(seen), reverse=True)
+        assert len(seen) == await lived.home.ghost.memory.read(events.count)
+    found = (await lived.client.get("/api/memory/search?q=長い話&limit=500")).content
+    assert len(found) < 2 * ANSWER_BYTES

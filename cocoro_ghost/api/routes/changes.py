@@ -17,7 +17,7 @@ from cocoro_ghost.api.schemas.memory import (
     SeparationOut,
     TidyRunOut,
 )
-from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody, page_of
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
@@ -49,9 +49,9 @@ async def list_revisions(
         return shapes.revisions_out(reader, found)
 
     found = await app.ghost.memory.read(read)
-    more = len(found) > limit and not (entity_type is not None and entity_id is not None)
-    items = found[:limit]
-    return Page(items=items, next_cursor=items[-1].revision_id if more else None)
+    # The changes of one thing are read without a cursor.
+    of_one = entity_type is not None and entity_id is not None
+    return page_of(found[:limit] if of_one else found, limit, lambda revision: revision.revision_id)
 
 
 @router.post("/api/memory/revisions/{revision_id}/undo")
@@ -69,8 +69,8 @@ async def undo_revision(app: AppStateDep, revision_id: Id, body: ReasonBody | No
 async def list_forgettings(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ForgettingOut]:
     """What was forgotten on request, newest first."""
     rows = await app.ghost.memory.read(lambda reader: undo.forgettings(reader, limit + 1, cursor))
-    items = [ForgettingOut.model_validate(asdict(row)) for row in rows[:limit]]
-    return Page(items=items, next_cursor=items[-1].forgetting_id if len(rows) > limit else None)
+    found = [ForgettingOut.model_validate(asdict(row)) for row in rows]
+    return page_of(found, limit, lambda forgetting: forgetting.forgetting_id)
 
 
 @router.post("/api/memory/forgettings/{forgetting_id}/undo", status_code=204)
@@ -93,8 +93,7 @@ async def list_separations(app: AppStateDep, limit: Limit = 50, cursor: Cursor =
         return shapes.separations_out(reader, undo.separations(reader, limit + 1, cursor))
 
     found: list[SeparationOut] = await app.ghost.memory.read(read)
-    items = found[:limit]
-    return Page(items=items, next_cursor=items[-1].separation_id if len(found) > limit else None)
+    return page_of(found, limit, lambda separation: separation.separation_id)
 
 
 @router.post("/api/memory/separations/{separation_id}/undo", status_code=204)
@@ -113,8 +112,7 @@ async def list_jobs(
 ) -> Page[JobOut]:
     """Work behind the talk, newest first; `quarantined` and `dead` wait for a person."""
     found = await app.ghost.memory.read(lambda reader: jobs.listed(reader, limit + 1, cursor, status, kind))
-    items = [shapes.job_out(job) for job in found[:limit]]
-    return Page(items=items, next_cursor=items[-1].job_id if len(found) > limit else None)
+    return page_of([shapes.job_out(job) for job in found], limit, lambda job: job.job_id)
 
 
 @router.post("/api/memory/jobs/{job_id}/retry")
@@ -133,8 +131,7 @@ async def retry_job(app: AppStateDep, job_id: Id) -> JobOut:
 async def list_tidy_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[TidyRunOut]:
     """What each tidying did."""
     rows = await app.ghost.memory.read(lambda reader: plans.tidy_runs(reader, limit + 1, cursor))
-    items = [shapes.tidy_run_out(row) for row in rows[:limit]]
-    return Page(items=items, next_cursor=items[-1].tidy_run_id if len(rows) > limit else None)
+    return page_of([shapes.tidy_run_out(row) for row in rows], limit, lambda run: run.tidy_run_id)
 
 
 @router.post("/api/memory/tidy", status_code=202)

@@ -18,7 +18,7 @@ from cocoro_ghost.api.schemas.memory import (
     TimelineBucket,
     TimelineOut,
 )
-from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody, bounded, page_of
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
@@ -50,8 +50,7 @@ async def list_events(
         source, q, start_ts, end_ts, searchable, life_stage, year, entity, about_from, about_to
     )
     found = await app.ghost.memory.read(lambda reader: browse.events(reader, wanted, limit + 1, cursor))
-    items = [shapes.event_out(event) for event in found[:limit]]
-    return Page(items=items, next_cursor=items[-1].event_id if len(found) > limit else None)
+    return page_of([shapes.event_out(event) for event in found], limit, lambda event: event.event_id)
 
 
 @router.get("/api/memory/events/{event_id}")
@@ -92,8 +91,8 @@ async def search(
     found_events, found_states = await actions.search(app.ghost, q, limit)
     return SearchOut(
         query=q,
-        events=[shapes.event_out(event) for event in found_events],
-        states=[shapes.state_out(state, now) for state in found_states],
+        events=bounded(shapes.event_out(event) for event in found_events),
+        states=bounded(shapes.state_out(state, now) for state in found_states),
     )
 
 

@@ -26,7 +26,7 @@ from cocoro_ghost.api.schemas.memory import (
     ThreadDetail,
     ThreadOut,
 )
-from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Limit, Page
+from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Limit, Page, bounded, page_of
 from cocoro_ghost.api.schemas.turns import DayMoodOut, DayMoodsOut
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local, offset_iso
@@ -47,8 +47,7 @@ MAX_POINTS = 2000
 async def list_affects(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[AffectOut]:
     """The moment's feeling of each event, newest first."""
     found = await app.ghost.memory.read(lambda reader: affects.newest(reader, limit + 1, cursor))
-    items = [shapes.affect_out(affect) for affect in found[:limit]]
-    return Page(items=items, next_cursor=items[-1].affect_id if len(found) > limit else None)
+    return page_of([shapes.affect_out(affect) for affect in found], limit, lambda affect: affect.affect_id)
 
 
 @router.get("/api/memory/mood/history")
@@ -107,8 +106,8 @@ def _day_out(day: str, some: list[Affect]) -> DayMoodOut:
 async def list_threads(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadOut]:
     """Topics, the one talked of last first."""
     rows = await app.ghost.memory.read(lambda reader: graph.threads(reader, limit + 1, cursor))
-    items = [ThreadOut.model_validate(asdict(row)) for row in rows[:limit]]
-    return Page(items=items, next_cursor=items[-1].last_event_id if len(rows) > limit else None)
+    threads = [ThreadOut.model_validate(asdict(row)) for row in rows]
+    return page_of(threads, limit, lambda thread: thread.last_event_id)
 
 
 @router.get("/api/memory/threads/{key}")
@@ -122,7 +121,7 @@ async def one_thread(
         if not ids:
             raise NotFound(f"There is no thread {key!r}.")
         found = events.by_ids(reader, ids)
-        return ThreadDetail(thread_key=key, items=[shapes.event_out(found[one]) for one in ids])
+        return ThreadDetail(thread_key=key, items=bounded(shapes.event_out(found[one]) for one in ids))
 
     detail: ThreadDetail = await app.ghost.memory.read(read)
     return detail

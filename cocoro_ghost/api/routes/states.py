@@ -17,7 +17,7 @@ from cocoro_ghost.api.schemas.memory import (
     StateOut,
     StatePatch,
 )
-from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody
+from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, ReasonBody, bounded, page_of
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
@@ -51,8 +51,7 @@ async def list_states(
     )
     found = await app.ghost.memory.read(lambda reader: browse.states(reader, wanted, limit + 1, cursor))
     now = app.ghost.clock.domain_now()
-    items = [shapes.state_out(state, now) for state in found[:limit]]
-    return Page(items=items, next_cursor=items[-1].state_id if len(found) > limit else None)
+    return page_of([shapes.state_out(state, now) for state in found], limit, lambda state: state.state_id)
 
 
 @router.get("/api/memory/state/{state_id}")
@@ -120,8 +119,8 @@ async def list_preferences(
     found = await app.ghost.memory.read(
         lambda reader: preferences.with_status(reader, status, domain, polarity, limit + 1, skip)
     )
-    items = [shapes.preference_out(preference) for preference in found[:limit]]
-    return Page(items=items, next_cursor=skip + limit if len(found) > limit else None)
+    items = bounded(shapes.preference_out(preference) for preference in found[:limit])
+    return Page(items=items, next_cursor=skip + len(items) if len(found) > len(items) else None)
 
 
 @router.post("/api/memory/preferences/{preference_id}/confirm")
@@ -184,8 +183,8 @@ async def _detail(app: AppState, state_id: int) -> StateDetail:
                 )
                 for link in links
             ],
-            evidence=[shapes.event_out(event) for event in evidence.values()],
-            revisions=shapes.revisions_out(reader, found),
+            evidence=bounded(shapes.event_out(event) for event in evidence.values()),
+            revisions=bounded(shapes.revisions_out(reader, found)),
         )
 
     detail: StateDetail = await app.ghost.memory.read(read)

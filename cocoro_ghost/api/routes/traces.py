@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from cocoro_ghost.api.app_state import AppStateDep
-from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page
+from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page, page_of
 from cocoro_ghost.api.schemas.traces import (
     MarkBody,
     RecallBody,
@@ -35,8 +35,7 @@ QUOTED_CHARACTERS = 300
 async def list_runs(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[RetrievalRunOut]:
     """Every time the ghost remembered, newest first."""
     rows = await app.ghost.memory.read(lambda reader: runs.listed(reader, limit + 1, cursor))
-    items = [_summary(row) for row in rows[:limit]]
-    return Page(items=items, next_cursor=items[-1].run_id if len(rows) > limit else None)
+    return page_of([_summary(row) for row in rows], limit, lambda run: run.run_id)
 
 
 @router.get("/api/memory/retrieval-runs/{run_id}")

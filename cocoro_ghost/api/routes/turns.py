@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 
 from cocoro_ghost.api import shapes
 from cocoro_ghost.api.app_state import AppStateDep
-from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page
+from cocoro_ghost.api.schemas.parts import Cursor, Id, Limit, Page, page_of
 from cocoro_ghost.api.schemas.turns import (
     KeptOut,
     LearnState,
@@ -47,12 +47,10 @@ async def list_turns(
 ) -> Page[TurnOut]:
     """The talk, newest first, each turn with what it recalled, taught and felt."""
 
-    def read(reader: Reader) -> tuple[list[TurnOut], bool]:
-        found = browse.events(reader, browse.EventFilter(text=q), limit + 1, cursor)
-        return _turns_out(reader, found[:limit]), len(found) > limit
+    def read(reader: Reader) -> list[TurnOut]:
+        return _turns_out(reader, browse.events(reader, browse.EventFilter(text=q), limit + 1, cursor))
 
-    items, more = await app.ghost.memory.read(read)
-    return Page(items=items, next_cursor=items[-1].event_id if more else None)
+    return page_of(await app.ghost.memory.read(read), limit, lambda turn: turn.event_id)
 
 
 @router.get("/api/memory/turns/{event_id}")

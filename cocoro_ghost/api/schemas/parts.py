@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Generic, TypeVar
 
 from fastapi import Path, Query
@@ -11,9 +12,11 @@ from cocoro_ghost.model.event import EntityType
 
 T = TypeVar("T")
 MAX_ID = 2_147_483_647
+ANSWER_BYTES = 2_000_000
+"""What a list in an answer may weigh; what does not fit comes with the next page."""
 MAX_TS = 253_402_300_799
 Id = Annotated[int, Path(ge=1, le=MAX_ID)]
-Limit = Annotated[int, Query(ge=1, le=500, description="How many items at most.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="How many at most; 2 MB fill a page sooner.")]
 Cursor = Annotated[
     int | None, Query(ge=1, le=MAX_ID, description="`next_cursor` of the page before; newest first without.")
 ]
@@ -33,6 +36,27 @@ class Page(Wire, Generic[T]):
 
     items: list[T]
     next_cursor: int | None = None
+
+
+Sent = TypeVar("Sent", bound=BaseModel)
+
+
+def page_of(found: Sequence[Sent], limit: int, id_of: Callable[[Sent], int]) -> Page[Sent]:
+    """The first `limit` of what was found (one more was looked for), and no more than a page may weigh."""
+    items = bounded(found[:limit])
+    return Page(items=items, next_cursor=id_of(items[-1]) if len(found) > len(items) else None)
+
+
+def bounded(items: Iterable[Sent]) -> list[Sent]:
+    """As many as fit into `ANSWER_BYTES`, the first always: 500 texts of 200,000 characters fill a phone."""
+    kept: list[Sent] = []
+    weight = 0
+    for item in items:
+        weight += len(item.model_dump_json().encode()) + 1
+        if kept and weight > ANSWER_BYTES:
+            break
+        kept.append(item)
+    return kept
 
 
 class ErrorDetail(Wire):
