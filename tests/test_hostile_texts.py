@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from pathlib import Path
 from time import perf_counter
 
@@ -14,6 +15,7 @@ from cocoro_ghost.api.app import create_app
 from cocoro_ghost.language.bounded import MOST, SENTENCE, all_readable, off_the_loop, readable
 from cocoro_ghost.model.event import Origin
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Persona, Scene
+from cocoro_ghost.outgoing.sdk import sdk_loaded
 from cocoro_ghost.store import events
 from tests.conftest import Figures
 from tests.hostile_texts import hostile_texts
@@ -134,3 +136,15 @@ async def _watch(address: str, waits: list[float]) -> None:
             await client.get("/api/health")
             waits.append((perf_counter() - began) * 1000)
             await asyncio.sleep(0.02)
+
+
+async def test_the_sdk_is_loaded_beside_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its import takes a second, in which the loop goes on."""
+    monkeypatch.delitem(sys.modules, "openai")
+    loading = asyncio.create_task(sdk_loaded())
+    turns = 0
+    while not loading.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert turns > 1
+    assert "openai" in sys.modules

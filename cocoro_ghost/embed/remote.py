@@ -12,6 +12,7 @@ import numpy as np
 
 from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
 from cocoro_ghost.errors import BadAnswer, Outage
+from cocoro_ghost.outgoing.sdk import sdk_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,7 @@ class OpenAICompatibleEmbedder:
         options: dict[str, Any] = {}
         if any(name in self._model for name in _TAKES_DIMENSIONS):
             options["dimensions"] = self._space.dimension
+        await sdk_loaded()
         with _failures_named(self._base_url):
             answer = await self._connected().embeddings.create(
                 model=self._model, input=asked, encoding_format="float", **options

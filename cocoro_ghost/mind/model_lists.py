@@ -10,6 +10,7 @@ from cocoro_ghost.errors import GhostError, Outage
 from cocoro_ghost.mind.failures import as_ours
 from cocoro_ghost.mind.providers import Endpoint
 from cocoro_ghost.mind.windows import tabled
+from cocoro_ghost.outgoing.sdk import sdk_loaded
 
 ASK_SECONDS = 15.0
 MOST = 500
@@ -29,6 +30,7 @@ async def offered_models(place: Endpoint, api_key: str | None) -> list[OfferedMo
 
     from cocoro_ghost.outgoing.client import pinned_client
 
+    await sdk_loaded()
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
         async with pinned_client(ASK_SECONDS) as client:

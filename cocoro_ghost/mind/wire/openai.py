@@ -11,6 +11,7 @@ from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import Message
 from cocoro_ghost.mind.providers import Endpoint
 from cocoro_ghost.mind.wire.call import Call, Piece, Usage
+from cocoro_ghost.outgoing.sdk import sdk_loaded
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -40,6 +41,7 @@ class OpenAIWire:
     async def stream(self, call: Call) -> AsyncIterator[Piece]:
         extra = {"return_progress": True} if self._place.provider.progress else {}
         options = self._options(call, extra)
+        await sdk_loaded()
         stream = await self._connected().chat.completions.create(
             stream=True, stream_options={"include_usage": True}, **options
         )
@@ -51,6 +53,7 @@ class OpenAIWire:
                 await stream.close()
 
     async def ask(self, call: Call) -> Piece:
+        await sdk_loaded()
         answer = await self._connected().chat.completions.create(**self._options(call))
         if isinstance(answer, str) or not getattr(answer, "choices", None):
             raise BadAnswer("The endpoint's answer is none of a model.", raw=str(answer)[:2000])
