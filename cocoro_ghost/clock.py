@@ -5,6 +5,8 @@ Memory lives in domain time, which may be advanced; machinery lives in system ti
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import time
 from datetime import UTC, datetime, tzinfo
 from typing import Protocol
@@ -103,3 +105,11 @@ def parse_iso(text: str, zone: tzinfo | None) -> int:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=zone) if zone is not None else moment.astimezone()
     return int(moment.timestamp())
+
+
+async def until(news: asyncio.Event, seconds: float) -> None:
+    """Waits for news, but no longer than that."""
+    # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await news.wait()

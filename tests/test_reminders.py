@@ -325,8 +325,8 @@ async def test_the_alarm_outlives_what_goes_wrong(world: World, monkeypatch: pyt
         return 0
 
     monkeypatch.setattr(world.alarm, "look", look)
-    running = asyncio.create_task(world.alarm.run())
-    world.alarm.wake()
+    running = asyncio.create_task(world.alarm.looking.run())
+    world.alarm.looking.wake()
     await asyncio.wait_for(looked.wait(), 10)
     running.cancel()
     assert not troubles

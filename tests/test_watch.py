@@ -125,8 +125,8 @@ async def test_the_watch_outlives_what_goes_wrong(monkeypatch: pytest.MonkeyPatc
         return False
 
     monkeypatch.setattr(watched.watch, "look", look)
-    running = asyncio.create_task(watched.watch.run())
-    watched.watch.wake()
+    running = asyncio.create_task(watched.watch.looking.run())
+    watched.watch.looking.wake()
     await asyncio.wait_for(looked.wait(), 10)
     running.cancel()
     assert not troubles

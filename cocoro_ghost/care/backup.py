@@ -89,16 +89,20 @@ def back_up(
             if progress is not None:
                 progress(source.name, number, len(sources))
             _copy_sound(source, made / source.name, key, key if sealed is None else sealed.key)
-        for name in SMALL_FILES:
-            if (data_dir / name).exists():
-                shutil.copy2(data_dir / name, made / name)
-        if sealed is not None:
-            (made / encryption.NOTE).write_text(sealed.note.model_dump_json(), encoding="utf-8")
+        _copy_small(data_dir, made, sealed)
         _write_note(made, now, kind, [path.name for path in sources])
     except BaseException:
         shutil.rmtree(made, ignore_errors=True)
         raise
     return _described(made)
+
+
+def _copy_small(data_dir: Path, made: Path, sealed: Sealed | None) -> None:
+    for name in SMALL_FILES:
+        if (data_dir / name).exists():
+            shutil.copy2(data_dir / name, made / name)
+    if sealed is not None:
+        (made / encryption.NOTE).write_text(sealed.note.model_dump_json(), encoding="utf-8")
 
 
 def _copy_sound(source: Path, target: Path, key: str | None, target_key: str | None) -> None:

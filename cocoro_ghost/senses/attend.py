@@ -96,11 +96,11 @@ class Attendant:
     async def start(self) -> None:
         await self.settings_changed()
         # Both look at the clock every second, because the domain clock may jump.
-        self._spawn(self.alarm.run())
+        self._spawn(self.alarm.looking.run())
         self._spawn(self._saying.run())
         self._spawn(self._tell_left())
-        self._spawn(self.watch.run())
-        self._spawn(self.follow_up.run())
+        self._spawn(self.watch.looking.run())
+        self._spawn(self.follow_up.looking.run())
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -109,9 +109,9 @@ class Attendant:
 
     def wake(self) -> None:
         """The clock may have jumped, or somebody has just begun to listen."""
-        self.alarm.wake()
-        self.watch.wake()
-        self.follow_up.wake()
+        self.alarm.looking.wake()
+        self.watch.looking.wake()
+        self.follow_up.looking.wake()
 
     async def settings_changed(self) -> None:
         """Reads again whom to watch and when to be quiet."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import GhostError
 from cocoro_ghost.hear.capture import Captured, Captures
+from cocoro_ghost.senses.looking import Looking
 
 log = logging.getLogger(__name__)
 FIRST_AFTER_SECONDS = 5
@@ -38,26 +36,7 @@ class DesktopWatch:
         self._settings = settings
         self._comment = comment
         self._next: int | None = None
-        self._news = asyncio.Event()
-
-    async def run(self) -> None:
-        """Until cancelled."""
-        while True:
-            try:
-                await self.look()
-            except GhostError as error:
-                log.warning("the desktop could not be looked at: %s", error)
-            except Exception:  # one strange picture must not end the watch
-                log.exception("the desktop could not be looked at")
-            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS):
-                    await self._news.wait()
-            self._news.clear()
-
-    def wake(self) -> None:
-        """The clock or the settings may have jumped."""
-        self._news.set()
+        self.looking = Looking(self.look, TICK_SECONDS, "the desktop could not be looked at")
 
     async def look(self) -> bool:
         """One look at the clock; True when a picture was commented on."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
 import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from cocoro_ghost.clock import Clock, local
-from cocoro_ghost.errors import GhostError
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State
+from cocoro_ghost.senses.looking import Looking
 from cocoro_ghost.settings.page import stored_page_settings
 from cocoro_ghost.store import events, states
 from cocoro_ghost.store.ports import Database, Reader
@@ -57,23 +55,7 @@ class PlanFollowUp:
         self._ask = ask
         self._may_speak = may_speak
         self._language_of = language_of
-        self._news = asyncio.Event()
-
-    async def run(self) -> None:
-        """Until cancelled."""
-        while True:
-            try:
-                await self.look()
-            except GhostError as error:
-                log.warning("a plan could not be followed up: %s", error)
-            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS):
-                    await self._news.wait()
-            self._news.clear()
-
-    def wake(self) -> None:
-        self._news.set()
+        self.looking = Looking(self.look, TICK_SECONDS, "a plan could not be followed up")
 
     async def look(self) -> bool:
         """Asks about one plan at most; True when it did."""

@@ -6,17 +6,15 @@ program dies between the two, the next start finds the event and only completes 
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import GhostError
 from cocoro_ghost.model.reminder import Firing, FiringStatus, Reminder, RepeatKind
 from cocoro_ghost.senses import reminder_book
+from cocoro_ghost.senses.looking import Looking
 from cocoro_ghost.senses.reminder_times import due_instants, next_fire
 from cocoro_ghost.store import events, reminders
 from cocoro_ghost.store.ports import Database, Reader, Tx
@@ -51,27 +49,8 @@ class Alarm:
         self._clock = clock
         self._tell = tell
         self._listening = listening
-        self._news = asyncio.Event()
+        self.looking = Looking(self.look, TICK_SECONDS, "reminders wait")
         self._seen: int | None = None
-
-    async def run(self) -> None:
-        """Until cancelled. The domain clock may jump at any time, so it is looked at every second."""
-        while True:
-            try:
-                await self.look()
-            except GhostError as error:
-                log.warning("reminders wait: %s", error)
-            except Exception:  # an alarm that ended would be missed only when it is too late
-                log.exception("reminders wait")
-            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS):
-                    await self._news.wait()
-            self._news.clear()
-
-    def wake(self) -> None:
-        """The clock or the settings may have jumped."""
-        self._news.set()
 
     async def look(self) -> int:
         """One look at the clock: records what fell due, tells what is untold; returns how many were told."""

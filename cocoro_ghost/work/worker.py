@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from cocoro_ghost.clock import Clock
+from cocoro_ghost.clock import Clock, until
 from cocoro_ghost.errors import (
     BadAnswer,
     DatabaseCorrupt,
@@ -136,10 +136,7 @@ class Worker:
             except Exception:  # whatever it is, a lane that ended would leave all its jobs undone
                 log.exception("jobs wait")
                 nap = LONGEST_NAP_SECONDS
-            # Not `wait_for`: before Python 3.12 it loses a cancel that comes together with the wake.
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(nap):
-                    await news.wait()
+            await until(news, nap)
 
     async def _nap_seconds(self) -> float:
         due = await self._db.read(jobs.next_due)
