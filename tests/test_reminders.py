@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocoro_ghost.clock import FrozenClock, local
-from cocoro_ghost.errors import BadInput, NotFound, StoreError
+from cocoro_ghost.errors import BadInput, NotFound
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.reminder import WEEKDAYS, FiringStatus, Reminder, RepeatKind
@@ -311,22 +310,3 @@ async def test_a_reminder_removed_after_it_fell_due_is_missed(world: World) -> N
     world.ear.here = True
     assert await world.alarm.look() == 0
     assert list((await world.firings(made)).values()) == [FiringStatus.MISSED]
-
-
-async def test_the_alarm_outlives_what_goes_wrong(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cocoro_ghost.senses.reminders_due.TICK_SECONDS", 0.001)
-    troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
-    looked = asyncio.Event()
-
-    async def look() -> int:
-        if troubles:
-            raise troubles.pop()
-        looked.set()
-        return 0
-
-    monkeypatch.setattr(world.alarm, "look", look)
-    running = asyncio.create_task(world.alarm.looking.run())
-    world.alarm.looking.wake()
-    await asyncio.wait_for(looked.wait(), 10)
-    running.cancel()
-    assert not troubles

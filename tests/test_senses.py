@@ -20,11 +20,13 @@ from websockets.asyncio.client import ClientConnection
 
 from cocoro_ghost.api.hub import EventHub
 from cocoro_ghost.clock import local
+from cocoro_ghost.errors import StoreError
 from cocoro_ghost.hear.wishes import wish_to_be_seen
 from cocoro_ghost.model.answers import ReminderCandidate
 from cocoro_ghost.model.event import EventStatus, Origin, Source
 from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.senses import reminder_book
+from cocoro_ghost.senses.looking import Looking
 from cocoro_ghost.store import events
 from tests.conftest import Figures
 from tests.serving import House, house, say
@@ -381,3 +383,18 @@ async def test_what_is_woken_while_it_is_closed_ends(tmp_path: Path) -> None:
         attendant.wake()
         async with asyncio.timeout(20):
             await attendant.close()
+
+
+async def test_what_looks_again_and_again_outlives_what_goes_wrong() -> None:
+    troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
+    looked = asyncio.Event()
+
+    async def look() -> None:
+        if troubles:
+            raise troubles.pop()
+        looked.set()
+
+    running = asyncio.create_task(Looking(look, 0.001, "it waits").run())
+    await looked.wait()
+    running.cancel()
+    assert not troubles

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import StoreError
 from cocoro_ghost.hear.capture import Captured, Captures
 from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 
@@ -110,23 +108,3 @@ async def test_a_client_that_is_gone_or_silent_is_a_sentence() -> None:
     assert (await screen.captures.ask("desk", "desktop", "chat")).error == "the client is not connected"
     assert "cannot show its camera" in str((await screen.captures.ask("desk", "camera", "chat")).error)
     assert not screen.captures.answer("unknown", (), None, None)
-
-
-async def test_the_watch_outlives_what_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cocoro_ghost.senses.desktop_watch.TICK_SECONDS", 0.001)
-    watched = Watched(Screen("desk"))
-    troubles: list[Exception] = [ZeroDivisionError("a bug"), StoreError("busy")]
-    looked = asyncio.Event()
-
-    async def look() -> bool:
-        if troubles:
-            raise troubles.pop()
-        looked.set()
-        return False
-
-    monkeypatch.setattr(watched.watch, "look", look)
-    running = asyncio.create_task(watched.watch.looking.run())
-    watched.watch.looking.wake()
-    await asyncio.wait_for(looked.wait(), 10)
-    running.cancel()
-    assert not troubles
