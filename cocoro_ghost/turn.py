@@ -178,7 +178,7 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
         return read_situation(reader, event_id, now, parts.history_turns, mood, heard.conversation)
 
     def write(tx: Tx) -> Situation:
-        before = events.last_chat(tx, heard.conversation)
+        before = events.chat_before(tx, heard.conversation, heard.client_id)
         event_id = events.append(tx, heard.as_event(tx.now))
         if heard.via is not None:
             client_turns.add(tx, event_id, heard.conversation, heard.via)
@@ -197,8 +197,14 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
 async def _see(parts: TurnParts, heard: Heard, situation: Situation) -> Sight:
     """Images in words; a turn that is answered anew keeps what it saw then."""
     sight = await take_in(heard, parts.captures, parts.eyes, parts.language, parts.image_seconds)
+
+    def keep(tx: Tx) -> None:
+        looked = keep_sight(tx, situation.event_id, sight)
+        if looked is not None and not heard.doubtful:
+            parts.queue.enqueue(tx, events.get(tx, looked))
+
     if situation.event_id and sight.seen and not heard.regenerates:
-        await parts.db.write(lambda tx: keep_sight(tx, situation.event_id, sight))
+        await parts.db.write(keep)
     return sight
 
 
@@ -224,7 +230,7 @@ async def _remember(
         seen=sight.seen,
         event_id=event_id,
         language=parts.language,
-        context=heard.context,
+        context=sight.context or heard.context,
         mood=situation.mood,
         persona=parts.persona,
         question=question,
@@ -334,7 +340,8 @@ def _store(
             return 0
         key = None if heard.unasked is None else heard.unasked.external_key
         event_id = events.append(tx, heard.as_event(tx.now), external_key=key)
-        if sight.seen:
+        # Of a wish nothing is kept, neither its words nor what its pictures showed.
+        if sight.seen and heard.unasked is not None and heard.unasked.kept is not None:
             events.describe_images(tx, event_id, sight.seen)
     events.close(tx, event_id, text or None, EventStatus.DONE if whole else EventStatus.INTERRUPTED)
     if text and heard.unasked is not None and not heard.unasked.always:

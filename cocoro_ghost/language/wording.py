@@ -15,6 +15,7 @@ _MARKS = re.compile(
     r"<{2,}/?|>{2,}|\bINTERNAL_CONTEXT\b|\b(?:CONTEXT_CAPSULE|STABLE_FACTS|SHARED_NARRATIVE|RELATIONSHIP_STATE"
     r"|OPEN_LOOPS|EPISODE_EVIDENCE)\b|<\|[^|\n]{0,40}\|>|\[/?INST\]"
 )
+_SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+(?=\s|$)|\.|$)\s*")
 _SPACES = re.compile(r"[ \t\u3000]{2,}")
 
 _JA_USER = re.compile(
@@ -37,6 +38,18 @@ def clean(text: str, limit: int) -> str:
     kept = "".join(" " if _unwanted(char) else char for char in text)
     stripped = _MARKS.sub(" ", strip_decorations(kept))
     return _SPACES.sub(" ", stripped).strip()[:limit].strip()
+
+
+def whole_sentences(text: str, limit: int) -> str:
+    """As many whole sentences as fit; a first one that does not is cut with dots."""
+    if len(text) <= limit:
+        return text
+    kept = ""
+    for sentence in _SENTENCE.findall(text):
+        if len(kept) + len(sentence.rstrip()) > limit:
+            break
+        kept += sentence
+    return kept.strip() or text[: limit - 1].rstrip() + "…"
 
 
 def _unwanted(char: str) -> bool:

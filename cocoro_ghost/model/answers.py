@@ -5,6 +5,7 @@ Times in answers are ISO 8601 local strings (a zone is accepted); the store keep
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -17,8 +18,19 @@ from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.state import ScopeType, StateKind
 
 Confidence = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
-Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 IsoTime = str
+
+
+def _axis(value: Any) -> float:
+    """One axis of a feeling, brought into its range; what is no number says nothing about that axis alone."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return max(-1.0, min(1.0, number)) if math.isfinite(number) else 0.0
+
+
+Axis = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False), BeforeValidator(_axis)]
 
 
 def _bare(value: Any) -> Any:
@@ -40,6 +52,8 @@ StateId = Annotated[int, BeforeValidator(_bare), _shown_as("s")]
 _UNASKED = Field(json_schema_extra={"asked": False})
 Unasked = Annotated[Confidence, _UNASKED]
 
+AFFECT_LEAST, AFFECT_MOST = 60, 240
+"""Characters in which a moment is told: what happened and how it felt."""
 _CLIPS = {
     "body_text": 400,
     "reason": 400,
@@ -131,11 +145,29 @@ class VadScore(Answer):
 
 
 class EventAffect(Answer):
-    moment_affect_text: Annotated[str, Field(max_length=600)] = ""
+    # Longer ones are taken and cut at a sentence's end, when the plan is checked.
+    moment_affect_text: Annotated[
+        str, Field(max_length=600, json_schema_extra={"maxLength": AFFECT_MOST})
+    ] = ""
     moment_affect_labels: Annotated[list[str], Field(max_length=6)] = []
     moment_affect_score_vad: VadScore = VadScore()
     moment_affect_confidence: Confidence = 0.0
     inner_thought_text: Annotated[str, Field(max_length=600)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _felt_or_not(cls, data: Any) -> Any:
+        """A feeling without a single number moves no mood, however sure its author was."""
+        score = data.get("moment_affect_score_vad") if isinstance(data, dict) else None
+        if not isinstance(data, dict) or isinstance(score, VadScore) or _measured(score):
+            return data
+        return {**data, "moment_affect_score_vad": {}, "moment_affect_confidence": 0.0}
+
+
+def _measured(score: Any) -> bool:
+    if not isinstance(score, dict):
+        return False
+    return any(isinstance(score.get(axis), int | float) for axis in ("v", "a", "d"))
 
 
 class ThreadUpdate(Answer):

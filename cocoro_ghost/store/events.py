@@ -84,6 +84,15 @@ def last_chat(reader: Reader, conversation: str = "main", before: int | None = N
     return None if row is None else from_row(row)
 
 
+def chat_before(reader: Reader, conversation: str, client_id: str | None) -> Event | None:
+    """The turn a new message answers: the same client's last in that talk, else the talk's last."""
+    if client_id is not None:
+        row = reader.one("events.last_chat_of_client", conversation=conversation, client_id=client_id)
+        if row is not None:
+            return from_row(row)
+    return last_chat(reader, conversation)
+
+
 def finished_chats(
     reader: Reader, limit: int, conversation: str = "main", before: int | None = None
 ) -> list[Event]:

@@ -28,6 +28,7 @@ from cocoro_ghost.grow.check.trust import (
     said_outright,
 )
 from cocoro_ghost.language.fold import fold_key, fold_name
+from cocoro_ghost.language.mood_words import told_moment
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.answers import (
@@ -301,13 +302,14 @@ def _affect(check: _Check, plan: WritePlan) -> CheckedAffect | None:
     if not text:
         check.drop("event_affect", "no words, or not in the ghost's own voice")
         return None
-    score, labels = affect.moment_affect_score_vad, [clean(x, 40) for x in affect.moment_affect_labels]
+    score, found = affect.moment_affect_score_vad, [clean(x, 40) for x in affect.moment_affect_labels]
+    labels = tuple(dict.fromkeys(label for label in found if label))[:MAX_LABELS]
     thought = check.voiced(affect.inner_thought_text, 600) if affect.inner_thought_text else None
-    origin = grounded_in("", check.event)
+    origin, vad = grounded_in("", check.event), Vad(score.v, score.a, score.d)
     return CheckedAffect(
-        text=text,
-        labels=tuple(dict.fromkeys(label for label in labels if label))[:MAX_LABELS],
-        vad=Vad(score.v, score.a, score.d),
+        text=told_moment(text, labels, vad, check.language),
+        labels=labels,
+        vad=vad,
         confidence=min(affect.moment_affect_confidence, POWERS[origin].confidence_cap),
         inner_thought=thought,
     )
