@@ -15,7 +15,7 @@ _MARKS = re.compile(
     r"<{2,}/?|>{2,}|\bINTERNAL_CONTEXT\b|\b(?:CONTEXT_CAPSULE|STABLE_FACTS|SHARED_NARRATIVE|RELATIONSHIP_STATE"
     r"|OPEN_LOOPS|EPISODE_EVIDENCE)\b|<\|[^|\n]{0,40}\|>|\[/?INST\]"
 )
-_SENTENCE = re.compile(r"[^。！？!?.]*(?:[。！？!?]+|\.+(?=\s|$)|\.|$)\s*")
+_SENTENCE = re.compile(r"(?:[^。！？!?.]|\.(?=\S)|\.(?=\s+[0-9a-z]))*(?:[。！？!?]+|\.|$)\s*")
 _SPACES = re.compile(r"[ \t\u3000]{2,}")
 
 _JA_USER = re.compile(
