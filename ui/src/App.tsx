@@ -24,6 +24,7 @@ const SCREENS: Record<string, ComponentType> = {
   graph: loadable(() => import("./screens/graph/Graph")),
   care: loadable(() => import("./screens/care/Care")),
   reminders: loadable(() => import("./screens/reminders/Reminders")),
+  connections: loadable(() => import("./screens/connections/Connections")),
   settings: loadable(() => import("./screens/settings/Settings")),
   logs: loadable(() => import("./screens/logs/Logs")),
 };

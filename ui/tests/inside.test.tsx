@@ -18,7 +18,7 @@ const affect = { affect_id: 1, event_id: 3, created_at: 1_790_000_000, text: "a 
 
 test("the mood is told in words that fit the whole time", () => {
   expect([-0.5, -0.2, 0, 0.2, 0.6].map(levelOf)).toEqual(["verylow", "low", "even", "high", "veryhigh"]);
-  expect(headline([point(1, -0.3), point(2, 0), point(3, 0.3)])).toEqual({ level: "even", trend: "up" });
+  expect(headline([point(1, -0.3), point(2, 0), point(3, 0.3)])).toEqual({ level: "even", trend: "up", vad: vad(0) });
   expect(headline([])).toBeNull();
 });
 

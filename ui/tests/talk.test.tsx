@@ -2,7 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Talk } from "../src/screens/talk/Talk";
-import { cardText, finished } from "../src/screens/talk/first";
+import { cardText, pictureCard, readCard } from "../src/screens/talk/card";
+import { finished } from "../src/screens/talk/first";
 import { commandOf } from "../src/screens/talk/commands";
 import { hourKey } from "../src/screens/talk/Greeting";
 import { translate } from "../src/i18n";
@@ -126,16 +127,78 @@ test("first run: three answers become settings, and examples only fill the box",
   const fresh = settings({ page: { first_run_done: false, keep_thumbnails: false, follow_up_plans: true } });
   serve({ ...talk([]), "GET /api/settings": fresh, "PUT /api/settings": (call: { body: unknown }) => call.body });
   show(<Talk />);
-  await user.click(await screen.findByRole("button", { name: /dentist/ }));
-  expect((box() as HTMLTextAreaElement).value).toContain("dentist");
-  await user.clear(box());
-  await user.type(screen.getByLabelText("What shall I call you?"), "Mika");
+  await user.type(await screen.findByLabelText("What shall I call you?"), "Mika");
+  expect(screen.queryByRole("button", { name: /dentist/ })).toBeNull();
   await user.click(screen.getByLabelText("Lively friend"));
   await user.click(screen.getByRole("button", { name: "Begin" }));
   await waitFor(() => expect(called("PUT", "/api/settings")).toHaveLength(1));
   const put = called("PUT", "/api/settings")[0]?.body as { persona_preset: { second_person_label: string }[]; page: { first_run_done: boolean } };
   expect(put.persona_preset.at(-1)).toMatchObject({ second_person_label: "Mika", persona_preset_name: "Lively friend" });
   expect(put.page.first_run_done).toBe(true);
+  await user.click(await screen.findByRole("button", { name: /dentist/ }));
+  expect((box() as HTMLTextAreaElement).value).toContain("dentist");
+  expect(called("POST", "/api/chat")).toHaveLength(0);
+});
+
+test("first run: a card and a mind that was found become presets in use", async () => {
+  const user = userEvent.setup();
+  const fresh = settings({ page: { first_run_done: false, keep_thumbnails: false, follow_up_plans: true } });
+  const found = { provider: "ollama", kind: "local_server", detail: "http://127.0.0.1:11434", models: ["small"] };
+  serve({ ...talk([]), "GET /api/settings": fresh, "GET /api/status": status({ found: [found] }), "PUT /api/settings": (call: { body: unknown }) => call.body });
+  show(<Talk />);
+  const picker = document.querySelector("form.steps input[type=file]") ?? (await screen.findByLabelText("Read a character card…", { selector: "input" }));
+  await user.upload(picker as HTMLInputElement, new File(['{"name":"Aki","description":"A fox."}'], "aki.json", { type: "application/json" }));
+  expect(((await screen.findByLabelText("Aki")) as HTMLInputElement).checked).toBe(true);
+  await user.click(screen.getByLabelText(/ollama small/));
+  await user.click(screen.getByRole("button", { name: "Begin" }));
+  await waitFor(() => expect(called("PUT", "/api/settings")).toHaveLength(1));
+  const put = called("PUT", "/api/settings")[0]?.body as ReturnType<typeof settings>;
+  expect(put.persona_preset.at(-1)).toMatchObject({ persona_preset_name: "Aki", persona_text: "A fox.", second_person_label: "you" });
+  expect(put.llm_preset.at(-1)).toMatchObject({ llm_model: "ollama/small", llm_base_url: "http://127.0.0.1:11434" });
+});
+
+test("a card that cannot be read is told and nothing changes", async () => {
+  const user = userEvent.setup();
+  const fresh = settings({ page: { first_run_done: false, keep_thumbnails: false, follow_up_plans: true } });
+  serve({ ...talk([]), "GET /api/settings": fresh });
+  show(<Talk />);
+  await user.upload(await screen.findByLabelText("Read a character card…", { selector: "input" }), new File(["nothing"], "x.json", { type: "application/json" }));
+  expect(await screen.findByText(/couldn't read that card/)).toBeTruthy();
+  expect((screen.getByLabelText("As I am") as HTMLInputElement).checked).toBe(true);
+});
+
+test("the built-in mind says once what it is, and never after", async () => {
+  const user = userEvent.setup();
+  localStorage.removeItem("keeper_told");
+  serve({ ...talk([turn(1), turn(2), turn(3)]) });
+  const first = show(<Talk />);
+  await user.click(await screen.findByRole("button", { name: "It's fine like this" }));
+  expect(screen.queryByText(/what is built in/)).toBeNull();
+  first.unmount();
+  show(<Talk />);
+  await screen.findByText("reply 3");
+  expect(screen.queryByText(/what is built in/)).toBeNull();
+});
+
+test("a chosen model is not told what it is not", async () => {
+  localStorage.removeItem("keeper_told");
+  serve({ ...talk([turn(1), turn(2), turn(3)]), "GET /api/status": status({ mind: { model: "openai/x", embedded: false } }) });
+  show(<Talk />);
+  await screen.findByText("reply 3");
+  await waitFor(() => expect(called("GET", "/api/status").length).toBeGreaterThan(0));
+  expect(screen.queryByText(/what is built in/)).toBeNull();
+});
+
+test("a word of distress: help stands quietly beside the reply", async () => {
+  const user = userEvent.setup();
+  const care = { region: "JP", emergency: "119", text: "You are not alone.", lines: [{ name: "A line", number: "0120-000-000", hours: "24 h" }] };
+  serve({ ...talk([]), "POST /api/chat": () => stream(["done", { event_id: 0, reply_text: "I'm here.", care }]) });
+  show(<Talk />);
+  await user.type(box(), "it is all too much{Enter}");
+  const card = await screen.findByRole("complementary", { name: "Someone to talk to" });
+  expect(within(card).getByText("You are not alone.")).toBeTruthy();
+  expect(within(card).getByText("0120-000-000").getAttribute("href")).toBe("tel:0120000000");
+  expect(within(card).getByText("119").getAttribute("href")).toBe("tel:119");
 });
 
 test("skipping changes nothing but that it is not asked again", () => {
@@ -176,4 +239,33 @@ test("an empty search says so", async () => {
   show(<Talk />);
   await user.type(await screen.findByLabelText("Search the talk"), "zebra");
   expect(await screen.findByText(/Nothing found for “zebra”/)).toBeTruthy();
+});
+
+/** A PNG of chunks only: what a card's reader looks at. */
+function picture(chunks: [string, string][]): Uint8Array<ArrayBuffer> {
+  const bytes = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+  for (const [kind, body] of chunks) {
+    const length = body.length;
+    bytes.push((length >>> 24) & 255, (length >>> 16) & 255, (length >>> 8) & 255, length & 255, ...[...kind, ...body].map((letter) => letter.charCodeAt(0)), 0, 0, 0, 0);
+  }
+  return new Uint8Array(bytes);
+}
+
+const packed = (value: object) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+
+test("a card inside a picture is read, the third version before the older ones", async () => {
+  const old = packed({ name: "Old", description: "older" });
+  const newer = packed({ data: { name: "\u30a2\u30ad", description: "\u72d0" } });
+  const both = picture([["IHDR", "x"], ["tEXt", `chara\0${old}`], ["tEXt", `ccv3\0${newer}`], ["IEND", ""]]);
+  expect(await readCard(new File([both], "aki.png"))).toEqual({ name: "\u30a2\u30ad", text: "\u72d0" });
+  expect(await readCard(new File([picture([["tEXt", `chara\0${old}`]])], "old.png"))).toMatchObject({ name: "Old" });
+  expect(await readCard(new File(['{"name":"J","description":"as JSON"}'], "j.json"))).toMatchObject({ name: "J" });
+});
+
+test("a picture without a card, or a broken one, is no card", async () => {
+  expect(pictureCard(picture([["IDAT", "..."]]))).toBeNull();
+  expect(pictureCard(picture([["tEXt", "chara\0%%%"]]))).toBeNull();
+  const cut = picture([["tEXt", `chara\0${packed({ name: "x", description: "y" })}`]]).subarray(0, 30);
+  expect(pictureCard(cut)).toBeNull();
+  expect(await readCard(new File([picture([])], "empty.png"))).toBeNull();
 });

@@ -187,17 +187,3 @@ test("the door: a wrong token is told, a right one opens, and the session goes w
   expect(screen.getAllByRole("link", { name: "About you" }).length).toBeGreaterThan(0);
   sessionStorage.clear();
 });
-
-
-test("settings: an app gets a token of its own, shown once, and loses it after a question", async () => {
-  const user = userEvent.setup();
-  const client = { client_id: "c1", name: "WebUI", scopes: ["talk"], created_at: 1_790_000_000, last_used_at: null, revoked_at: null };
-  serve({ "GET /api/settings": settings(), "GET /api/status": status(), "GET /api/usage": { items: [] }, "GET /api/clients": { items: [client] }, "POST /api/clients": { client, token: "tok-123" }, "DELETE /api/clients/c1": null });
-  show(<Settings />);
-  await user.type(await screen.findByLabelText("Name of the app"), "WebUI");
-  await user.click(screen.getByRole("button", { name: "Make a token" }));
-  expect(await screen.findByText("tok-123")).toBeTruthy();
-  await user.click(screen.getByRole("button", { name: "Take back: WebUI" }));
-  await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Take back" }));
-  await waitFor(() => expect(called("DELETE", "/api/clients/c1")).toHaveLength(1));
-});

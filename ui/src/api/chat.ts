@@ -10,18 +10,35 @@ export interface ChatDone {
   event_id: number;
   reply_text: string;
   usage?: { finish_reason?: string };
-  care?: { text_ja: string; text_en: string; lines?: string[] } | null;
+  care?: Care | null;
+}
+
+/** Where help is, when the person spoke of distress. */
+export interface Care {
+  region?: string | null;
+  emergency?: string | null;
+  lines?: { name: string; number: string; hours?: string }[];
+  text?: string;
 }
 
 interface Listening {
   onText: (soFar: string) => void;
+  /** Slow models tell how far they have read, before the first word. */
+  onProgress?: (percent: number | null) => void;
   signal?: AbortSignal;
+}
+
+interface Frame {
+  text?: string;
+  percent?: number | null;
+  code?: string;
+  message?: string;
 }
 
 const BROKEN = "llm_stream_failed";
 
 /** Streams a reply; resolves with the final text, throws ApiError with the server's code. */
-export async function speak(request: ChatRequest, { onText, signal }: Listening): Promise<ChatDone> {
+export async function speak(request: ChatRequest, { onText, onProgress, signal }: Listening): Promise<ChatDone> {
   const response = await guarded(new Request(posted("/api/chat", request), { signal }));
   if (!response.body) throw new ApiError(response.status, BROKEN, "empty answer");
   const frames = response.body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>);
@@ -31,17 +48,21 @@ export async function speak(request: ChatRequest, { onText, signal }: Listening)
     for (;;) {
       const { done, value } = await reader.read();
       if (done) throw new ApiError(200, BROKEN, "the stream ended early");
-      const data = JSON.parse(value.data) as Record<string, unknown>;
+      const data = JSON.parse(value.data) as Frame;
       if (value.event === "done") return data as unknown as ChatDone;
-      if (value.event === "error") throw new ApiError(200, String(data.code ?? BROKEN), String(data.message ?? ""));
-      soFar += String(data.text ?? "");
-      onText(soFar);
+      if (value.event === "error") throw refusal(data);
+      if (value.event === "progress") onProgress?.(data.percent ?? null);
+      else if (data.text) onText((soFar += data.text));
     }
   } catch (cause) {
     throw named(cause);
   } finally {
     reader.cancel().catch(() => undefined);
   }
+}
+
+function refusal({ code, message }: Frame): ApiError {
+  return new ApiError(200, code ?? BROKEN, message ?? "");
 }
 
 /** What broke, in words of ours: a lost connection is "unreachable" however the browser puts it. */

@@ -33,6 +33,7 @@ export const keys = {
   usage: ["usage"] as const,
   minds: ["minds"] as const,
   clients: ["clients"] as const,
+  doubtful: ["clients", "doubtful"] as const,
   worker: ["worker"] as const,
   jobs: ["jobs"] as const,
   apart: ["separations"] as const,

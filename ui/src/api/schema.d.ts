@@ -632,6 +632,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/heard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Heard
+         * @description Something a program has to tell: kept at once, learned later as hearsay, never as the person's word.
+         */
+        post: operations["heard"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/jobs": {
         parameters: {
             query?: never;
@@ -1380,6 +1400,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/minds/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Models
+         * @description The models of a provider, asked from its endpoint.
+         */
+        post: operations["models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/minds/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Providers
+         * @description Whom a model may be had from; no key leaves the ghost.
+         */
+        get: operations["providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mood/debug": {
         parameters: {
             query?: never;
@@ -1575,7 +1635,7 @@ export interface paths {
         put?: never;
         /**
          * Test Settings
-         * @description One short question to the preset's model.
+         * @description A reply, a typed answer and, where a model for images is set, an image: before or after it is kept.
          */
         post: operations["test_settings"];
         delete?: never;
@@ -1963,6 +2023,27 @@ export interface components {
             input_text?: string | null;
             /** Regenerate */
             regenerate?: number | null;
+        };
+        /**
+         * CheckOut
+         * @description One thing that was tried, and how it went in words.
+         */
+        CheckOut: {
+            /** Milliseconds */
+            milliseconds: number;
+            /**
+             * Name
+             * @example reply
+             * @example typed
+             * @example image
+             */
+            name: string;
+            /** Ok */
+            ok: boolean;
+            /** Words En */
+            words_en: string;
+            /** Words Ja */
+            words_ja: string;
         };
         /**
          * ClientBody
@@ -2446,6 +2527,21 @@ export interface components {
             status: "healthy";
         };
         /**
+         * HeardBody
+         * @description What a program tells; `key` makes telling it twice the same as once.
+         */
+        HeardBody: {
+            /** Key */
+            key?: string | null;
+            /** Text */
+            text: string;
+        };
+        /** HeardOut */
+        HeardOut: {
+            /** Event Id */
+            event_id: number;
+        };
+        /**
          * HistoryRule
          * @description What the short-term history of a talk is: what the ghost stored, or what the client sent again.
          * @enum {string}
@@ -2564,6 +2660,8 @@ export interface components {
         LifeStage: "elementary" | "middle" | "high" | "university" | "work" | "unknown";
         /** LlmPresetBody */
         LlmPresetBody: {
+            /** Fallback Llm Preset Id */
+            fallback_llm_preset_id?: string | null;
             /** Image Llm Base Url */
             image_llm_base_url?: string | null;
             /**
@@ -2620,6 +2718,8 @@ export interface components {
         };
         /** LlmPresetOut */
         LlmPresetOut: {
+            /** Fallback Llm Preset Id */
+            fallback_llm_preset_id?: string | null;
             /** Image Llm Base Url */
             image_llm_base_url?: string | null;
             /**
@@ -2808,6 +2908,25 @@ export interface components {
             /** Items */
             items: components["schemas"]["ModelCallOut"][];
         };
+        /** ModelsBody */
+        ModelsBody: {
+            /** Api Key */
+            api_key?: string | null;
+            /** Base Url */
+            base_url?: string | null;
+            /** Llm Preset Id */
+            llm_preset_id?: string | null;
+            /**
+             * Provider
+             * @example openai
+             */
+            provider: string;
+        };
+        /** ModelsOut */
+        ModelsOut: {
+            /** Items */
+            items: components["schemas"]["OfferedModelOut"][];
+        };
         /** MoodDebug */
         MoodDebug: {
             baseline_vad: components["schemas"]["VadOut"];
@@ -2913,6 +3032,15 @@ export interface components {
              * @example 処理完了
              */
             text: string;
+        };
+        /** OfferedModelOut */
+        OfferedModelOut: {
+            /** Context Tokens */
+            context_tokens?: number | null;
+            /** Id */
+            id: string;
+            /** Vision */
+            vision?: boolean | null;
         };
         /** OldReplyOut */
         OldReplyOut: {
@@ -3101,6 +3229,31 @@ export interface components {
          * @enum {string}
          */
         PreferenceStatus: "candidate" | "confirmed" | "revoked";
+        /** ProviderOut */
+        ProviderOut: {
+            /** Base Url */
+            base_url: string;
+            /** Key Found */
+            key_found: boolean;
+            /** Key Page */
+            key_page: string;
+            /** Label */
+            label: string;
+            /** Local */
+            local: boolean;
+            /**
+             * Name
+             * @example openai
+             */
+            name: string;
+            /** Needs Key */
+            needs_key: boolean;
+        };
+        /** ProvidersOut */
+        ProvidersOut: {
+            /** Items */
+            items: components["schemas"]["ProviderOut"][];
+        };
         /**
          * QueuedOut
          * @description Whether the work was queued; false when the same work already waits.
@@ -3858,16 +4011,27 @@ export interface components {
          * @enum {string}
          */
         SystemRule: "ignore" | "append" | "replace";
-        /** TestBody */
+        /**
+         * TestBody
+         * @description A stored preset by its id, or one that is not stored yet; a masked key stands for the stored one.
+         */
         TestBody: {
             /** Llm Preset Id */
-            llm_preset_id: string;
+            llm_preset_id?: string | null;
+            preset?: components["schemas"]["LlmPresetBody"] | null;
         };
         /**
          * TestOut
-         * @description One short call to the preset's model: did it answer, how fast, and if not why.
+         * @description What the preset's model can do (reply, typed answer, image), how fast, at what cost; else why not.
          */
         TestOut: {
+            /**
+             * Checks
+             * @default []
+             */
+            checks: components["schemas"]["CheckOut"][];
+            /** Cost Per 1000 Turns Usd */
+            cost_per_1000_turns_usd?: number | null;
             /**
              * Message
              * @default
@@ -3879,6 +4043,16 @@ export interface components {
             model: string;
             /** Ok */
             ok: boolean;
+            /**
+             * Words En
+             * @default
+             */
+            words_en: string;
+            /**
+             * Words Ja
+             * @default
+             */
+            words_ja: string;
         };
         /** ThreadDetail */
         ThreadDetail: {
@@ -4058,11 +4232,18 @@ export interface components {
         UsageOut: {
             /** Items */
             items: components["schemas"]["UsageRow"][];
+            /**
+             * Total Cost Usd
+             * @default 0
+             */
+            total_cost_usd: number;
         };
         /** UsageRow */
         UsageRow: {
             /** Calls */
             calls: number;
+            /** Cost Usd */
+            cost_usd?: number | null;
             /**
              * Day
              * @example 2026-01-03
@@ -7055,6 +7236,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GraphOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    heard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeardBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeardOut"];
                 };
             };
             /** @description The request cannot be used as it is. */
@@ -11123,6 +11400,194 @@ export interface operations {
             };
         };
     };
+    models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelsBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelsOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvidersOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     mood_debug: {
         parameters: {
             query?: never;
@@ -12465,15 +12930,6 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
-            /** @description It cannot be done in this state. */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };

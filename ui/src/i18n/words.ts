@@ -1,6 +1,7 @@
 /** All words, gathered from the rooms that speak them. */
 import { aboutWords } from "../screens/about/words";
 import { careWords } from "../screens/care/words";
+import { connectionWords } from "../screens/connections/words";
 import { graphWords } from "../screens/graph/words";
 import { heartWords } from "../screens/heart/words";
 import { likeWords } from "../screens/likes/words";
@@ -29,4 +30,5 @@ export const words = {
   ...reminderWords,
   ...settingWords,
   ...logWords,
+  ...connectionWords,
 };

@@ -1,5 +1,6 @@
 /** History and the running talk as one list of turns, oldest first, nothing twice. */
 import type { Lesson, RecalledRef, TurnRow, Vad } from "../api/types";
+import type { Care } from "../api/chat";
 import type { Picture } from "./images";
 
 /** A turn said in this tab, or a line that arrived unasked. */
@@ -18,6 +19,9 @@ export interface FreshTurn {
   interrupted: boolean;
   /** Ended at its length limit. */
   cut?: boolean;
+  /** How much of the message a slow model has read, in percent. */
+  read?: number | null;
+  care?: Care | null;
   earlier: string[];
 }
 

@@ -34,6 +34,7 @@ const SHAPES = {
     </>
   ),
   reminders: <path d="M6 17V11a6 6 0 0 1 12 0v6l1.5 1.500h-15ZM10 20.500a2.2 2.2 0 0 0 4 0" />,
+  connections: <path d="M9 7V3.500M15 7V3.500M6.500 7h11v4.500a5.500 5.500 0 0 1-11 0ZM12 17v4" />,
   settings: <path d="M4 7h9M17 7h3M4 17h3M11 17h9M15 4.800v4.400M9 14.800v4.400M4 12h16" />,
   logs: <path d="M4 5h16v14H4ZM7.5 9.500l2.5 2.5-2.5 2.500M12.5 14.500h4" />,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="2.8" />,

@@ -7,15 +7,16 @@ import { link, useRoute } from "../lib/router";
 import { Ghost } from "../parts/Ghost";
 import { Icon, type IconName } from "../parts/icons";
 import { useClock, useMood } from "../state/mood";
+import { useStatus } from "../state/settings";
 import { useTalk } from "../state/talk";
 
 const GROUPS: [Key, IconName[]][] = [
   ["nav.group.talk", ["chat", "about", "reminders"]],
   ["nav.group.memory", ["memory", "heart", "timeline", "likes", "graph", "why"]],
-  ["nav.group.keep", ["care", "settings", "logs"]],
+  ["nav.group.keep", ["connections", "care", "settings", "logs"]],
 ];
 const TABS: IconName[] = ["chat", "about", "memory", "heart"];
-const MORE: IconName[] = ["reminders", "timeline", "likes", "graph", "why", "care", "settings", "logs"];
+const MORE: IconName[] = ["reminders", "timeline", "likes", "graph", "why", "connections", "care", "settings", "logs"];
 
 function Unread() {
   const { t } = useSpeech();
@@ -31,11 +32,18 @@ function Unread() {
 function NavLink({ name, onGo }: { name: IconName; onGo?: () => void }) {
   const { t } = useSpeech();
   const { screen } = useRoute();
+  const needed = useCareNeeded();
   return (
     <a className="navlink" href={link(name)} aria-current={screen === name ? "page" : undefined} onClick={onGo}>
       <Icon name={name} />
       <span className="grow">{t(`nav.${name}` as Key)}</span>
       {name === "chat" && screen !== "chat" && <Unread />}
+      {name === "care" && needed && (
+        <span className="chip rose" title={t("nav.look")}>
+          <span aria-hidden="true">!</span>
+          <span className="sr">{t("nav.look")}</span>
+        </span>
+      )}
     </a>
   );
 }
@@ -73,15 +81,37 @@ export function Shell({ children }: { children: ReactNode }) {
         {t("nav.skip")}
       </a>
       <Side />
-      <main ref={main} id="main" tabIndex={-1}>
+      <div className="middle">
         {!connected && (
           <div className="offline" role="status">
             <strong>{t("away.title")}</strong> {t("state.offline")}
           </div>
         )}
-        {children}
-      </main>
+        <Damaged />
+        <main ref={main} id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
       <Tabs />
+    </div>
+  );
+}
+
+const SELDOM = 300_000;
+
+/** Backups too old, or the last one failed: seen at the name of the screen that mends it. */
+function useCareNeeded(): boolean {
+  const status = useStatus(SELDOM).data;
+  return Boolean(status?.damage || status?.backups?.old || status?.backups?.problem);
+}
+
+/** Nothing is written any more: that must be known wherever one is. */
+function Damaged() {
+  const { t } = useSpeech();
+  if (!useStatus(SELDOM).data?.damage) return null;
+  return (
+    <div className="offline" role="alert">
+      {t("state.damaged")} <a href={link("care")}>{t("nav.care")}</a>
     </div>
   );
 }

@@ -14,6 +14,7 @@ export const shellWords = {
   "nav.graph": ["Graph", "つながり"],
   "nav.care": ["Memory care", "記憶の手入れ"],
   "nav.reminders": ["Reminders", "リマインダー"],
+  "nav.connections": ["Apps", "アプリ"],
   "nav.settings": ["Settings", "設定"],
   "nav.logs": ["Logs", "ログ"],
   "nav.skip": ["Skip to content", "本文へ移動"],
@@ -21,6 +22,7 @@ export const shellWords = {
   "nav.group.memory": ["In my memory", "記憶の中"],
   "nav.group.keep": ["Upkeep", "手入れと設定"],
   "nav.unread": ["{n} unread", "未読 {n} 件"],
+  "nav.look": ["needs a look", "確認が必要です"],
   "login.title": ["Welcome back", "おかえりなさい"],
   "login.lead": ["This memory is private. Enter your ghost's token to open it.", "ここは大切な記憶の場所です。トークンを入力して開いてください。"],
   "login.token": ["Token", "トークン"],
@@ -32,5 +34,6 @@ export const shellWords = {
   "login.many": ["Too many tries. Wait a minute, then try again.", "続けて間違えたため、少し待ってからお試しください。"],
   "login.out": ["Sign out", "ログアウト"],
   "away.title": ["The ghost is away", "ゴーストはお出かけ中です"],
+  "state.damaged": ["The memory file is damaged. I can still read it, but nothing new is written:", "記憶ファイルが壊れています。読むことはできますが、新しいことは書き込めません："],
   "state.offline": ["Can't reach the ghost. I'll keep trying.", "ゴーストとつながっていません。起動しているか確かめてください。つながり次第、自動で再開します。"],
 } as const satisfies Record<string, Pair>;

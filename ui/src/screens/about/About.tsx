@@ -7,7 +7,6 @@ import { keys } from "../../api/keys";
 import type { AboutLine, AboutMe, AboutSection } from "../../api/types";
 import { type Key, useSpeech } from "../../i18n";
 import { link } from "../../lib/router";
-import { day } from "../../lib/time";
 import { Field, PageHead, When } from "../../parts/bits";
 import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
@@ -75,7 +74,7 @@ function Line({ line }: { line: AboutLine }) {
 }
 
 function LineText({ line }: { line: AboutLine }) {
-  const { t, language } = useSpeech();
+  const { t } = useSpeech();
   const href = line.ref.startsWith("s") ? link("memory", line.ref) : link("likes");
   const evidence = line.evidence_event_ids?.at(-1);
   return (
@@ -85,8 +84,7 @@ function LineText({ line }: { line: AboutLine }) {
         {line.text}
       </a>{" "}
       <span className="dim">
-        {line.due_ts ? `${t("about.due", { when: day(line.due_ts, language) })} · ` : ""}
-        <When at={line.last_confirmed_at} />
+        <When at={line.due_ts ?? line.last_confirmed_at} />
         {evidence !== undefined && (
           <>
             {" · "}

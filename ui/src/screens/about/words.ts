@@ -29,7 +29,6 @@ export const aboutWords = {
   "about.remind": ["Remind me", "リマインダーにする"],
   "about.remind.set": ["I'll remind you: {text} — {when}", "お知らせします：{text}（{when}）"],
   "about.remind.none": ["This plan has no date. Set the time in Reminders.", "日付のない予定です。リマインダーで時刻を決めてください。"],
-  "about.due": ["by {when}", "{when} まで"],
   "about.review": ["Waiting for your word", "あなたの返事を待っています"],
   "about.review.contradiction": ["These two can't both be true. Which one is?", "このふたつは食い違っています。どちらが本当ですか？"],
   "about.review.this": ["This one", "こちら"],

@@ -3,7 +3,7 @@ import "./care.css";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, take, ticketed } from "../../api/client";
 import { keys } from "../../api/keys";
-import type { JobRow, Separation, Status } from "../../api/types";
+import type { JobRow, Separation } from "../../api/types";
 import { useSpeech } from "../../i18n";
 import { ago, duration } from "../../lib/time";
 import { Bar, PageHead, When } from "../../parts/bits";
@@ -28,12 +28,10 @@ export default function Care() {
   );
 }
 
-type Health = Status & { damage?: string; backups?: { count?: number; bytes?: number; newest_at?: number | null; old?: boolean; problem?: string } };
-
 /** What must not be overlooked stands first. */
 function Alarm() {
   const { t } = useSpeech();
-  const status = useStatus().data as Health | undefined;
+  const status = useStatus().data;
   const lines = [status?.damage ? `${t("care.damage")} ${status.damage}` : "", status?.backups?.problem ?? "", status?.backups?.old ? t("care.backups.old") : ""].filter(Boolean);
   if (lines.length === 0) return null;
   return (
@@ -296,7 +294,7 @@ function Keep() {
 
 function Backups() {
   const { t, language } = useSpeech();
-  const backups = (useStatus().data as Health | undefined)?.backups;
+  const backups = useStatus().data?.backups;
   if (!backups) return null;
   if (!backups.count) return <p className="dim">{t("care.backups.none")}</p>;
   const size = new Intl.NumberFormat(language, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format((backups.bytes ?? 0) / 1_000_000);

@@ -17,14 +17,18 @@ import { type NodeShape, only, SHAPES, shapeOf, upTo } from "./layout";
 const centreOn = (node: string) => go(link("graph", node));
 const GraphCanvas = loadable(() => import("./GraphCanvas"));
 
+/** A summary hangs together with everything: what it sums up makes a better middle. */
+const PLAIN = new Set(["fact", "relation", "task"]);
+
 /** Around what: the address says; without, around the newest thing known, for that has the most to show. */
 function useCentre() {
   const { id } = useRoute();
   const newest = useQuery({
     queryKey: [...keys.states, "newest"],
     queryFn: async () => {
-      const held = await take(api.GET("/api/memory/state", { params: { query: { limit: 1 } } }));
-      if (held.items[0]) return `s${held.items[0].state_id}`;
+      const held = await take(api.GET("/api/memory/state", { params: { query: { limit: 20 } } }));
+      const first = held.items.find((one) => PLAIN.has(one.kind)) ?? held.items[0];
+      if (first) return `s${first.state_id}`;
       const said = await take(api.GET("/api/memory/events", { params: { query: { limit: 1 } } }));
       return said.items[0] ? `e${said.items[0].event_id}` : null;
     },

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import type { GraphAnswer } from "../../api/types";
 import { useSpeech } from "../../i18n";
 import { useShade } from "../../lib/theme";
-import { rings, shapeOf } from "./layout";
+import { type Room, rings, shapeOf } from "./layout";
 
 interface CanvasProps {
   graph: GraphAnswer;
@@ -29,7 +29,7 @@ function looks(): cytoscape.StylesheetJson {
         "font-family": "sans-serif",
         "text-wrap": "wrap",
         "text-overflow-wrap": (node: cytoscape.NodeSingular) => (/[\u3000-\u9fff]/.test(String(node.data("label"))) ? "anywhere" : "whitespace"),
-        "text-max-width": "130px",
+        "text-max-width": "118px",
         "text-valign": "bottom",
         "text-margin-y": 5,
         "text-background-color": colour("--paper-2"),
@@ -66,10 +66,11 @@ function looks(): cytoscape.StylesheetJson {
 }
 
 /** Labels lie above the lines and carry their own ground, so that no edge runs through a word. */
-function elements({ graph, centre }: CanvasProps, wide: boolean, word: (group: string, value: string) => string): cytoscape.ElementDefinition[] {
-  const most = wide ? 34 : 18;
+function elements({ graph, centre }: CanvasProps, room: Room, word: (group: string, value: string) => string): cytoscape.ElementDefinition[] {
+  const wide = room.width > room.height;
+  const most = wide ? 34 : 22;
   const short = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
-  const places = rings(graph, centre, wide);
+  const places = rings(graph, centre, room);
   const crowded = !wide || graph.nodes.length > 16;
   return [
     ...graph.nodes.map((n) => ({ position: places.get(n.id) ?? { x: 0, y: 0 }, data: { id: n.id, label: short(n.label), shape: shapeOf(n), centre: n.id === centre } })),
@@ -85,18 +86,19 @@ export default function GraphCanvas(props: CanvasProps) {
   useEffect(() => {
     const el = box.current;
     if (!el) return;
-    const wide = el.clientWidth > el.clientHeight;
+    const room = { width: el.clientWidth, height: el.clientHeight };
     const drawing = cytoscape({
       container: el,
-      elements: elements({ graph, centre, onChoose, label }, wide, word),
+      elements: elements({ graph, centre, onChoose, label }, room, word),
       style: looks(),
       layout: { name: "preset", fit: false },
       minZoom: 0.25,
       maxZoom: 2.5,
     });
-    drawing.fit(undefined, 50);
-    if (drawing.zoom() > 1.15) drawing.zoom(1.15);
-    drawing.center();
+    drawing.fit(undefined, 14);
+    // Never smaller than can be read: what does not fit is reached by moving the drawing.
+    drawing.zoom(Math.min(1.15, Math.max(0.85, drawing.zoom())));
+    drawing.center(drawing.zoom() > 0.85 ? undefined : drawing.$id(centre));
     drawing.on("tap", "node", (event) => onChoose(String(event.target.id())));
     drawing.on("mouseover", "node", () => el.classList.add("pointing"));
     drawing.on("mouseout", "node", () => el.classList.remove("pointing"));

@@ -29,26 +29,37 @@ export function only(graph: GraphAnswer, hidden: ReadonlySet<NodeShape>): GraphA
   return { ...graph, nodes, edges: graph.edges.filter((e) => ids.has(e.source) && ids.has(e.target)) };
 }
 
-const RING_SEATS = [10, 16, 22, 30];
-const RING_STEP = 185;
+export interface Room {
+  width: number;
+  height: number;
+}
 
-/** Places on rings round the centre, kinds side by side; stretched along the longer side of the drawing. */
-export function rings(graph: GraphAnswer, centre: string, wide = true): Map<string, { x: number; y: number }> {
+const LABEL = { width: 130, height: 60 };
+
+/** How many labels stand side by side on the ellipse with these half axes. */
+function seats(x: number, y: number): number {
+  const across = Math.PI * (3 * (x + y) - Math.sqrt((3 * x + y) * (x + 3 * y)));
+  return Math.max(4, Math.floor(across / (x > y ? LABEL.width * 0.95 : LABEL.height * 1.9)));
+}
+
+/** Places on rings round the centre, kinds side by side; the first rings fill the drawing, more lie outside of it. */
+export function rings(graph: GraphAnswer, centre: string, room: Room = { width: 900, height: 500 }): Map<string, { x: number; y: number }> {
   const places = new Map([[centre, { x: 0, y: 0 }]]);
   const order: NodeShape[] = ["state", "entity", "thread", "event"];
   const others = graph.nodes
     .filter((n) => n.id !== centre)
     .sort((a, b) => order.indexOf(shapeOf(a)) - order.indexOf(shapeOf(b)) || (a.ts ?? 0) - (b.ts ?? 0));
-  let ring = 0;
-  for (let from = 0; from < others.length; ring++) {
-    const seats = RING_SEATS[Math.min(ring, RING_SEATS.length - 1)] ?? 36;
-    const some = others.slice(from, from + seats);
+  const outer = { x: Math.max(90, room.width / 2 - LABEL.width / 2 - 10), y: Math.max(90, room.height / 2 - LABEL.height) };
+  const crowded = others.length > seats(outer.x, outer.y);
+  let scale = crowded ? 0.56 : 1;
+  for (let from = 0, ring = 0; from < others.length; ring++, scale += 0.48) {
+    const half = { x: outer.x * scale, y: outer.y * scale };
+    const some = others.slice(from, from + seats(half.x, half.y));
     some.forEach((node, at) => {
-      const angle = (2 * Math.PI * (at + (ring % 2) / 2)) / some.length - Math.PI / 2;
-      const radius = RING_STEP * (ring + 1);
-      places.set(node.id, { x: Math.cos(angle) * radius * (wide ? 1.7 : 0.85), y: Math.sin(angle) * radius * (wide ? 1 : 1.25) });
+      const angle = (2 * Math.PI * (at + (ring % 2) / 2)) / some.length + (half.x > half.y ? 0 : -Math.PI / 2);
+      places.set(node.id, { x: Math.cos(angle) * half.x, y: Math.sin(angle) * half.y });
     });
-    from += seats;
+    from += some.length;
   }
   return places;
 }

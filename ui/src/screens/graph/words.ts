@@ -2,7 +2,7 @@
 import type { Pair } from "../../i18n/pair";
 
 export const graphWords = {
-  "graph.title": ["Connections", "つながり"],
+  "graph.title": ["Graph", "つながり"],
   "graph.lead": ["What's connected to a memory. Choose a node to move the centre.", "ひとつの記憶につながるもの。丸を選ぶと中心が移ります。"],
   "graph.around": ["Around", "中心"],
   "graph.time": ["Up to", "この時まで"],

@@ -1,6 +1,6 @@
 /** Days by their strongest moment; tapping one opens its talk. */
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import { type T, useSpeech } from "../../i18n";
@@ -60,10 +60,15 @@ export function YearCalendar() {
   const { t, language } = useSpeech();
   const moods = useDays();
   const columns = useMemo(() => weeks(lastDays(moods ?? [], YEAR)), [moods]);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone the year is wider than the screen: what is newest is seen first.
+    if (box.current) box.current.scrollLeft = box.current.scrollWidth;
+  }, [columns]);
   return (
     <section className="stack">
       <h2>{t("heart.calendar")}</h2>
-      <div className="scroller" tabIndex={0} role="group" aria-label={t("heart.calendar")}>
+      <div className="scroller" ref={box} tabIndex={0} role="group" aria-label={t("heart.calendar")}>
         <ol className="yeargrid">
           {columns.map((column, at) => (
             // weeks never reorder

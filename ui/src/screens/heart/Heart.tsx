@@ -72,8 +72,8 @@ export default function Heart() {
 function Now({ points }: { points: MoodPoint[] }) {
   const { t } = useSpeech();
   const mood = useMood().data?.mood ?? null;
-  const name = moodName(mood?.vad);
   const said = headline(points);
+  const name = moodName(said?.vad ?? mood?.vad);
   return (
     <section className="card now" aria-label={t("heart.now")}>
       <Ghost mood={name} />
@@ -136,7 +136,7 @@ function Chart({ span, onSpan, history, affects }: ChartProps) {
       {history.error && <Problem error={history.error} onRetry={history.refetch} />}
       {history.isPending && <Loading />}
       {points.length > 0 && (
-        <MoodPlot points={points} marks={marks} axis={axis} label={t("heart.chart", { from: full(from, language), to: full(history.data?.end_ts, language) })} />
+        <MoodPlot points={points} marks={marks} axis={axis} span={[from, history.data?.end_ts ?? from]} label={t("heart.chart", { from: full(from, language), to: full(history.data?.end_ts, language) })} />
       )}
       <p className="dim">{t("heart.hover")}</p>
     </section>

@@ -14,6 +14,7 @@ interface PlotProps {
   points: MoodPoint[];
   marks: AffectRow[];
   axis: Axis;
+  span: [number, number];
   label: string;
 }
 
@@ -47,14 +48,15 @@ interface Words {
   language: Language;
 }
 
-function options(width: number, words: Words, at: Map<number, AffectRow>): uPlot.Options {
+function options(width: number, words: Words, at: Map<number, AffectRow>, span: [number, number]): uPlot.Options {
   const grid = { stroke: colour("--line"), width: 1 };
   const axis = { stroke: colour("--ink-3"), grid, ticks: grid, font: "12px system-ui" };
   const felt: uPlot.Series.Value = (_u, v, _s, i) => (i !== null && at.has(i) ? (at.get(i)?.text ?? "") : v === null ? "—" : v.toFixed(2));
   return {
     width,
     height: Math.min(340, Math.max(220, width * 0.42)),
-    scales: { y: { range: [-1, 1] } },
+    // The whole span is shown even when the life in it is an hour old.
+    scales: { x: { range: span }, y: { range: [-1, 1] } },
     cursor: { y: false },
     axes: [
       { ...axis, space: 70, values: (_u, splits) => tickWords(splits, words.language) },
@@ -80,16 +82,17 @@ export function nearest(at: Map<number, AffectRow>, index: number | null | undef
   return null;
 }
 
-export default function MoodPlot({ points, marks, axis, label }: PlotProps) {
+export default function MoodPlot({ points, marks, axis, span, label }: PlotProps) {
   const { t, language } = useSpeech();
   const shade = useShade();
   const box = useRef<HTMLDivElement>(null);
+  const [from, to] = span;
   useEffect(() => {
     const el = box.current;
     if (!el) return;
     const { rows, at } = plotData(points, marks, axis);
     const words = { time: t("rem.time"), baseline: t("heart.baseline"), shock: t("heart.shock"), total: t("heart.total"), moments: t("heart.affects"), language };
-    const plot = new uPlot(options(el.clientWidth, words, at), rows, el);
+    const plot = new uPlot(options(el.clientWidth, words, at, [from, to]), rows, el);
     plot.setCursor({ left: plot.width - 60, top: 10 });
     plot.over.addEventListener("click", () => {
       const mark = nearest(at, plot.cursor.idx);
@@ -101,7 +104,7 @@ export default function MoodPlot({ points, marks, axis, label }: PlotProps) {
       watch.disconnect();
       plot.destroy();
     };
-  }, [points, marks, axis, t, language, shade]);
+  }, [points, marks, axis, from, to, t, language, shade]);
   return <div ref={box} className="plot" role="img" aria-label={label} />;
 }
 

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useSpeech } from "../../i18n";
 import { Field } from "../../parts/bits";
 import { explain } from "../../parts/feedback";
-import { type Check, providerOf, type Tested, useModels, useProviders, useTest } from "./minds";
+import { type Check, type Provider, providerOf, type Tested, useModels, useProviders, useTest } from "./minds";
 import type { Preset } from "./presets";
 
 interface MindProps {
@@ -12,13 +12,16 @@ interface MindProps {
 }
 
 const OTHER = "…";
+/** Always there, and nothing of it is to be chosen or paid. */
+const KEEPER: Provider = { name: "embedded", label: "", needs_key: false, local: true };
 
 export function MindChoice({ preset, onChange }: MindProps) {
   const { t } = useSpeech();
-  const providers = useProviders().data?.items ?? [];
+  const listed = useProviders().data?.items ?? [];
   const chosen = providerOf(preset);
+  if (listed.length === 0) return null;
+  const providers = listed.some((one) => one.name === KEEPER.name) ? listed : [KEEPER, ...listed];
   const known = providers.find((one) => one.name === chosen);
-  if (providers.length === 0) return null;
   const choose = (name: string) => {
     if (name === OTHER) return onChange({ ...preset, llm_model: "" });
     const provider = providers.find((one) => one.name === name);

@@ -6,6 +6,7 @@ import { Field } from "../../parts/bits";
 import { useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
 import { MindChoice, SecretInput, TestButton } from "./MindChoice";
+import { providerOf } from "./minds";
 import { blankPreset, GROUPS, type GroupName, type Preset, type PresetField } from "./presets";
 
 interface GroupProps {
@@ -57,7 +58,7 @@ export function PresetGroup(props: GroupProps) {
           {t("set.add")}
         </button>
       </div>
-      {chosen && <PresetForm group={group} preset={chosen} onChange={put} />}
+      {chosen && <PresetForm group={group} preset={chosen} presets={presets} onChange={put} />}
       {chosen && (
         <div className="row">
           {chosen[shape.id] !== active && (
@@ -78,14 +79,46 @@ export function PresetGroup(props: GroupProps) {
   );
 }
 
-function PresetForm({ group, preset, onChange }: { group: GroupName; preset: Preset; onChange: (next: Preset) => void }) {
+/** The built-in mind has no key, no address and no model to name. */
+function mindFields(preset: Preset, fields: PresetField[]): PresetField[] {
+  return providerOf(preset) === "embedded" ? fields.filter((field) => !field.hosted) : fields;
+}
+
+/** Who answers while this mind is away; it says so. */
+function Fallback({ preset, presets, onChange }: { preset: Preset; presets: Preset[]; onChange: (id: string) => void }) {
+  const { t } = useSpeech();
+  const others = presets.filter((one) => one.llm_preset_id !== preset.llm_preset_id);
+  if (others.length === 0 || providerOf(preset) === "embedded") return null;
+  return (
+    <Field label={t("set.fallback")} help={t("set.fallback.help")}>
+      <select className="input" value={String(preset.fallback_llm_preset_id ?? "")} onChange={(e) => onChange(e.target.value)}>
+        <option value="">{t("set.fallback.none")}</option>
+        {others.map((one) => (
+          <option key={String(one.llm_preset_id)} value={String(one.llm_preset_id)}>
+            {String(one.llm_preset_name)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface FormProps {
+  group: GroupName;
+  preset: Preset;
+  presets: Preset[];
+  onChange: (next: Preset) => void;
+}
+
+function PresetForm({ group, preset, presets, onChange }: FormProps) {
   const { t } = useSpeech();
   const shape = GROUPS[group];
   const set = (name: string, value: unknown) => onChange({ ...preset, [name]: value });
   const show = (field: PresetField) => (
     <PresetInput key={field.name} field={field} value={preset[field.name]} onChange={(v) => set(field.name, v)} />
   );
-  const more = shape.fields.filter((field) => field.more);
+  const fields = group === "llm" ? mindFields(preset, shape.fields) : shape.fields;
+  const more = fields.filter((field) => field.more);
   return (
     <div className="stack">
       <div className="fields">
@@ -93,7 +126,8 @@ function PresetForm({ group, preset, onChange }: { group: GroupName; preset: Pre
           <input className="input" value={String(preset[shape.title] ?? "")} onChange={(e) => set(shape.title, e.target.value)} />
         </Field>
         {group === "llm" && <MindChoice preset={preset} onChange={onChange} />}
-        {shape.fields.filter((field) => !field.more).map(show)}
+        {fields.filter((field) => !field.more).map(show)}
+        {group === "llm" && <Fallback preset={preset} presets={presets} onChange={(id) => set("fallback_llm_preset_id", id)} />}
       </div>
       {more.length > 0 && (
         <details>

@@ -11,7 +11,6 @@ import { useRoute } from "../../lib/router";
 import { Field, PageHead } from "../../parts/bits";
 import { Loading, Problem, useFeedback } from "../../parts/feedback";
 import { useSaveSettings, useSettings, useStatus } from "../../state/settings";
-import { Connections } from "./Connections";
 import { Look } from "./Look";
 import { NumberInput, PresetGroup } from "./PresetGroup";
 import { blankPreset, GROUPS, type GroupName, type Preset } from "./presets";
@@ -63,7 +62,6 @@ export default function Settings() {
           <Keeping settings={current} onChange={setDraft} />
         </>
       )}
-      <Connections />
       <Place />
       {draft && <SaveBar draft={draft} onDone={() => setDraft(null)} />}
     </div>

@@ -12,6 +12,8 @@ export interface PresetField {
   kind: FieldKind;
   optional?: boolean;
   more?: boolean;
+  /** Only where somebody else's server is asked. */
+  hosted?: boolean;
 }
 
 interface Group {
@@ -25,12 +27,15 @@ interface Group {
   fields: PresetField[];
 }
 
+const HOSTED = new Set(["llm_model", "llm_api_key", "llm_base_url", "reasoning_effort", "max_tokens", "reply_web_search_enabled"]);
+
 const f = (name: string, kind: FieldKind, optional = false, more = false): PresetField => ({
   name,
   label: `set.${name}` as Key,
   kind,
   optional,
   more,
+  hosted: HOSTED.has(name),
 });
 
 export const GROUPS: Record<GroupName, Group> = {
@@ -80,7 +85,6 @@ export const GROUPS: Record<GroupName, Group> = {
       f("embedding_model_api_key", "secret", true),
       f("embedding_base_url", "text", true),
       f("embedding_dimension", "number", false, true),
-      f("similar_episodes_limit", "number", false, true),
     ],
   },
   addon: {
@@ -101,7 +105,6 @@ const NUMBERS: Record<string, number> = {
   max_tokens_vision: 4096,
   image_timeout_seconds: 60,
   embedding_dimension: 384,
-  similar_episodes_limit: 60,
 };
 
 export function blankPreset(group: GroupName, given: Preset = {}): Preset {

@@ -6,7 +6,8 @@ import { go, link } from "../../lib/router";
 import { useFeedback } from "../../parts/feedback";
 import { Ghost } from "../../parts/Ghost";
 import { useSaveSettings, useStatus } from "../../state/settings";
-import { cardText, type Choices, finished, TEMPLATES, type Template } from "./first";
+import { readCard } from "./card";
+import { type Choices, finished, TEMPLATES, type Template } from "./first";
 
 const SAYS: Key[] = ["first.say.1", "first.say.2", "first.say.3"];
 
@@ -19,9 +20,7 @@ export function Starters({ onSay }: { onSay: (text: string) => void }) {
   };
   return (
     <div className="first">
-      <Ghost mood="happy" />
-      <h2>{t("first.title")}</h2>
-      <p className="lead">{t("first.lead")}</p>
+      <Hello />
       <div className="says">
         <p className="dim">{t("first.try")}</p>
         {SAYS.map((key) => (
@@ -34,7 +33,7 @@ export function Starters({ onSay }: { onSay: (text: string) => void }) {
   );
 }
 
-export function FirstRun({ settings, onSay }: { settings: Settings; onSay: (text: string) => void }) {
+export function FirstRun({ settings }: { settings: Settings }) {
   const { t } = useSpeech();
   const { fail } = useFeedback();
   const save = useSaveSettings();
@@ -46,9 +45,9 @@ export function FirstRun({ settings, onSay }: { settings: Settings; onSay: (text
     end(choices, choices.mind === "other" ? () => go(link("settings", "model")) : undefined);
   };
   return (
-    <>
-      <Starters onSay={onSay} />
-      <form className="first card steps" onSubmit={begin} aria-label={t("first.steps")}>
+    <div className="first">
+      <Hello />
+      <form className="card steps" onSubmit={begin} aria-label={t("first.steps")}>
         <p className="dim">{t("first.steps")}</p>
         <label className="field">
           <span>{t("first.name")}</span>
@@ -65,7 +64,20 @@ export function FirstRun({ settings, onSay }: { settings: Settings; onSay: (text
           </button>
         </div>
       </form>
-    </>
+    </div>
+  );
+}
+
+function Hello() {
+  const { t } = useSpeech();
+  return (
+    <div className="hello">
+      <Ghost mood="happy" />
+      <div>
+        <h2>{t("first.title")}</h2>
+        <p className="lead">{t("first.lead")}</p>
+      </div>
+    </div>
   );
 }
 
@@ -74,7 +86,7 @@ function Character({ choices, onChange }: { choices: Choices; onChange: (part: P
   const { say } = useFeedback();
   const picker = useRef<HTMLInputElement>(null);
   const read = async (file: File | undefined) => {
-    const card = file ? cardText(await file.text()) : null;
+    const card = file ? await readCard(file) : null;
     if (card) onChange({ card, template: "card" });
     else if (file) say(t("first.persona.card.bad"));
   };
@@ -88,7 +100,7 @@ function Character({ choices, onChange }: { choices: Choices; onChange: (part: P
       <button type="button" className="btn small quiet" onClick={() => picker.current?.click()}>
         {t("first.persona.card")}
       </button>
-      <input ref={picker} type="file" hidden accept="application/json,.json" aria-label={t("first.persona.card")} onChange={(e) => void read(e.target.files?.[0])} />
+      <input ref={picker} type="file" hidden accept="application/json,.json,image/png" aria-label={t("first.persona.card")} onChange={(e) => void read(e.target.files?.[0])} />
     </fieldset>
   );
 }

@@ -18,6 +18,7 @@ import { useFresh, useTalk } from "../../state/talk";
 import { Composer, useComposerText } from "./Composer";
 import { FirstRun, Starters } from "./FirstRun";
 import { Greeting } from "./Greeting";
+import { KeeperNote } from "./KeeperNote";
 import { useScroll } from "./scroll";
 import { Turn, type TurnActs } from "./Turn";
 
@@ -127,7 +128,7 @@ export function Talk() {
 function Welcome({ empty, onSay }: { empty: boolean; onSay: (text: string) => void }) {
   const settings = useSettings().data;
   if (!empty || !settings) return null;
-  return settings.page.first_run_done ? <Starters onSay={onSay} /> : <FirstRun settings={settings} onSay={onSay} />;
+  return settings.page.first_run_done ? <Starters onSay={onSay} /> : <FirstRun settings={settings} />;
 }
 
 interface SearchProps {
@@ -196,7 +197,7 @@ function Log({ turns, history, past, wanted, acts, children }: LogProps) {
           {!history.hasNextPage && turns.length > 3 && !past && <p className="daymark">{t("talk.beginning")}</p>}
           {children}
           <Rows turns={turns} wanted={wanted} acts={acts} />
-          {!past && turns.length > 0 && <Greeting last={turns.at(-1)} />}
+          {!past && <Asides turns={turns} />}
         </div>
       </div>
       {(away || wanted !== null) && (
@@ -206,6 +207,15 @@ function Log({ turns, history, past, wanted, acts, children }: LogProps) {
           {unread > 0 && <span className="chip lamp">{unread}</span>}
         </button>
       )}
+    </>
+  );
+}
+
+function Asides({ turns }: { turns: TurnView[] }) {
+  return (
+    <>
+      <KeeperNote turns={turns.length} />
+      <Greeting last={turns.at(-1)} />
     </>
   );
 }

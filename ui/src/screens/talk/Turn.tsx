@@ -1,5 +1,6 @@
 /** One turn of the talk: what you said, what it answered, what it recalled for that and learned from it. */
 import { type FormEvent, memo, useState } from "react";
+import type { Care } from "../../api/chat";
 import { useSpeech } from "../../i18n";
 import { moodName } from "../../lib/mood";
 import { link } from "../../lib/router";
@@ -24,6 +25,7 @@ interface TurnProps {
   acts: TurnActs;
   found?: boolean;
   last?: boolean;
+  onUnfold?: () => void;
 }
 
 declare global {
@@ -36,10 +38,12 @@ declare global {
 export const Turn = memo(function Turn({ turn: given, acts, found = false, last = false }: TurnProps) {
   if (window.__turnsDrawn !== undefined) window.__turnsDrawn += 1;
   const turn = useSigns(given);
-  const look = `turn${turn.fresh ? " fresh" : ""}${found ? " found" : ""}${turn.forgotten ? " gone" : ""}`;
+  const [unfolded, setUnfolded] = useState(false);
+  const marks = { fresh: turn.fresh, found, gone: turn.forgotten, last, unfolded };
+  const look = ["turn", ...Object.entries(marks).flatMap(([name, on]) => (on ? [name] : []))].join(" ");
   return (
     <article className={look} id={turn.eventId ? `turn-${turn.eventId}` : undefined}>
-      {turn.forgotten ? <Gone turn={turn} acts={acts} /> : <Shown turn={turn} acts={acts} last={last} />}
+      {turn.forgotten ? <Gone turn={turn} acts={acts} /> : <Shown turn={turn} acts={acts} last={last} onUnfold={() => setUnfolded(true)} />}
     </article>
   );
 });
@@ -61,7 +65,7 @@ function Gone({ turn, acts }: TurnProps) {
   );
 }
 
-function Shown({ turn, acts, last = false }: TurnProps) {
+function Shown({ turn, acts, last = false, onUnfold }: TurnProps) {
   const [editing, setEditing] = useState(false);
   return (
     <>
@@ -77,7 +81,7 @@ function Shown({ turn, acts, last = false }: TurnProps) {
       ) : (
         <Mine turn={turn} />
       )}
-      <Said turn={turn} acts={acts} onEdit={!editing && last && turn.source === "chat" && turn.userText ? () => setEditing(true) : null} />
+      <Said turn={turn} acts={acts} onUnfold={onUnfold} onEdit={!editing && last && turn.source === "chat" && turn.userText ? () => setEditing(true) : null} />
     </>
   );
 }
@@ -146,10 +150,10 @@ function Failed({ turn, acts }: TurnProps) {
   );
 }
 
-function Said({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | null }) {
+function Said({ turn, acts, onEdit, onUnfold }: FootProps) {
   const failed = turn.state === "error";
   if (failed && !turn.reply) return <Failed turn={turn} acts={acts} />;
-  if (!turn.reply && turn.state !== "waiting") return <Footer turn={turn} acts={acts} onEdit={onEdit} />;
+  if (!turn.reply && turn.state !== "waiting") return <Footer turn={turn} acts={acts} onEdit={onEdit} onUnfold={onUnfold} />;
   return (
     <div className="said">
       <Ghost mood={turn.source === "reminder" ? "excited" : moodName(turn.feeling)} blinking={turn.state === "waiting"} />
@@ -158,9 +162,32 @@ function Said({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | null 
         <Words turn={turn} />
       </div>
       {failed && <Failed turn={turn} acts={acts} />}
-      {turn.state === "done" && <Footer turn={turn} acts={acts} onEdit={onEdit} />}
+      {turn.state === "done" && <Footer turn={turn} acts={acts} onEdit={onEdit} onUnfold={onUnfold} />}
       {turn.state === "streaming" && turn.interrupted && <Stopped />}
+      {turn.care && <CareCard care={turn.care} />}
     </div>
+  );
+}
+
+/** Quiet, beside the reply: where a person can be reached. Nothing about it is kept or reported. */
+function CareCard({ care }: { care: Care }) {
+  const { t } = useSpeech();
+  return (
+    <aside className="carecard" aria-label={t("talk.care")}>
+      {care.text && <p>{care.text}</p>}
+      <ul>
+        {care.lines?.map((line) => (
+          <li key={line.name + line.number}>
+            {line.name} <a href={`tel:${line.number.replace(/[^+\d]/g, "")}`}>{line.number}</a> {line.hours && <span className="dim">{line.hours}</span>}
+          </li>
+        ))}
+      </ul>
+      {care.emergency && (
+        <p>
+          {t("talk.care.now")} <a href={`tel:${care.emergency.replace(/[^+\d]/g, "")}`}>{care.emergency}</a>
+        </p>
+      )}
+    </aside>
   );
 }
 
@@ -180,7 +207,7 @@ function Words({ turn }: { turn: TurnView }) {
   return (
     <div className={look} aria-busy={waiting || turn.state === "streaming"}>
       <span className="sr">{t("talk.ghost")}: </span>
-      {waiting ? t("talk.thinking") : <Markdown text={turn.reply} />}
+      {waiting ? (typeof turn.read === "number" ? t("talk.reading", { n: turn.read }) : t("talk.thinking")) : <Markdown text={turn.reply} />}
     </div>
   );
 }
@@ -196,7 +223,9 @@ function SourceLine({ source, text }: { source: string; text: string | null }) {
 
 type Open = "recalled" | "learned" | "earlier" | null;
 
-function Footer({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | null }) {
+type FootProps = TurnProps & { onEdit: (() => void) | null };
+
+function Footer({ turn, acts, onEdit, onUnfold }: FootProps) {
   const { t, language } = useSpeech();
   const [open, setOpen] = useState<Open>(null);
   const flip = (what: Open) => setOpen((now) => (now === what ? null : what));
@@ -214,6 +243,9 @@ function Footer({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | nul
             {t("talk.versions", { n: turn.earlier.length })}
           </button>
         )}
+        <button type="button" className="btn quiet small icon unfold" aria-label={t("talk.more")} title={t("talk.more")} onClick={onUnfold}>
+          <Icon name="more" />
+        </button>
         <Acts turn={turn} acts={acts} onEdit={onEdit} />
       </div>
       {open === "earlier" ? <Earlier replies={turn.earlier} /> : open && <Unfolded turn={turn} what={open} />}
@@ -245,7 +277,7 @@ function Earlier({ replies }: { replies: string[] }) {
   );
 }
 
-function Acts({ turn, acts, onEdit }: TurnProps & { onEdit: (() => void) | null }) {
+function Acts({ turn, acts, onEdit }: FootProps) {
   const { t, language } = useSpeech();
   const kept = turn.eventId !== null;
   return (

@@ -2,33 +2,16 @@
 import type { FoundMind, Settings } from "../../api/types";
 import type { T } from "../../i18n";
 import { blankPreset } from "../settings/presets";
+import type { Card } from "./card";
 
 export const TEMPLATES = ["keep", "calm", "lively", "butler"] as const;
 export type Template = (typeof TEMPLATES)[number];
-
-export interface Card {
-  name: string;
-  text: string;
-}
 
 export interface Choices {
   name: string;
   template: Template | "card";
   card: Card | null;
   mind: FoundMind | "other" | null;
-}
-
-/** The words of a character card (V1 to V3, JSON): name, description, personality, scenario. */
-export function cardText(json: string): Card | null {
-  try {
-    const raw = JSON.parse(json) as { data?: Record<string, unknown> } & Record<string, unknown>;
-    const data = raw.data ?? raw;
-    const part = (name: string) => (typeof data[name] === "string" ? (data[name] as string).trim() : "");
-    const text = [part("description"), part("personality"), part("scenario")].filter(Boolean).join("\n\n");
-    return text ? { name: part("name") || "Card", text: text.slice(0, 20_000) } : null;
-  } catch {
-    return null;
-  }
 }
 
 function character(choices: Choices, t: T): Card | null {

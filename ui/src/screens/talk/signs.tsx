@@ -1,6 +1,6 @@
 /** The small signs under a reply: what it recalled, what it learned; both unfold in place. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { Lesson } from "../../api/types";
@@ -26,6 +26,12 @@ export function useSigns(turn: TurnView): TurnView {
       return Math.min(8_000, 600 * 1.3 ** times);
     },
   }).data;
+  const settled = ask && row !== undefined && row.learning !== "learning";
+  const queries = useQueryClient();
+  useEffect(() => {
+    // What was said has been felt now: the face at the side and the heart are asked for again.
+    if (settled) void queries.invalidateQueries({ queryKey: keys.mood });
+  }, [settled, queries]);
   return useMemo(() => {
     if (!ask || !row) return turn;
     const signs = signsOf(row);

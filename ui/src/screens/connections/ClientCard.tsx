@@ -1,0 +1,128 @@
+/** One connected program: when it came last, what it may do, how it is spoken to. */
+import { type FormEvent, useState } from "react";
+import { useSpeech } from "../../i18n";
+import { Field, When } from "../../parts/bits";
+import type { Client } from "./clients";
+import type { ClientBody } from "./recipes";
+
+const SCOPES = ["talk", "memory:read", "memory:write", "memory:forget", "admin"] as const;
+const TAGS = ["none", "airi", "bracket", "face", "xml"] as const;
+const SYSTEM = ["ignore", "append", "replace"] as const;
+const HISTORY = ["stored", "sent"] as const;
+
+interface CardProps {
+  client: Client;
+  onSave: (body: ClientBody) => void;
+  onRotate: () => void;
+  onRevoke: () => void;
+}
+
+export function ClientCard({ client, onSave, onRotate, onRevoke }: CardProps) {
+  const { t, word } = useSpeech();
+  const gone = typeof client.revoked_at === "number";
+  const used = client.last_used_at;
+  return (
+    <li className={`card stack${gone ? " faded" : ""}`}>
+      <div className="row">
+        <strong className="grow">{client.name}</strong>
+        <span className="dim">
+          {gone ? t("con.revoked") : used ? <>{t("con.used")} <When at={used} /></> : t("con.unused")}
+        </span>
+      </div>
+      <p className="chips">
+        {client.scopes?.map((scope) => (
+          <span className="chip" key={scope}>
+            {word("con.scope", scope)}
+          </span>
+        ))}
+        {client.speaks_for_others && <span className="chip lamp">{t("con.others.chip")}</span>}
+      </p>
+      {!gone && (
+        <>
+          <Options key={JSON.stringify(client)} client={client} onSave={onSave} />
+          <div className="row">
+            <button type="button" className="btn small" aria-label={`${t("con.rotate")}: ${client.name}`} onClick={onRotate}>
+              {t("con.rotate")}
+            </button>
+            <button type="button" className="btn small quiet" aria-label={`${t("con.revoke")}: ${client.name}`} onClick={onRevoke}>
+              {t("con.revoke")}
+            </button>
+          </div>
+        </>
+      )}
+    </li>
+  );
+}
+
+function bodyOf(client: Client): ClientBody {
+  const { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule } = client;
+  return { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule };
+}
+
+interface ChoiceProps<V extends string> {
+  label: string;
+  help: string;
+  value: V;
+  options: [V, string][];
+  onChange: (value: V) => void;
+}
+
+function Choice<V extends string>({ label, help, value, options, onChange }: ChoiceProps<V>) {
+  return (
+    <Field label={label} help={help}>
+      <select className="input" value={value} onChange={(e) => onChange(e.target.value as V)}>
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+/** Folded until wanted: a client works with what it began with. */
+function Options({ client, onSave }: { client: Client; onSave: (body: ClientBody) => void }) {
+  const { t, word } = useSpeech();
+  const [body, setBody] = useState(() => bodyOf(client));
+  const set = (part: Partial<ClientBody>) => setBody((before) => ({ ...before, ...part }));
+  const flip = (scope: (typeof SCOPES)[number], on: boolean) => set({ scopes: SCOPES.filter((one) => (one === scope ? on : body.scopes?.includes(one))) });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave(body);
+  };
+  return (
+    <details>
+      <summary>{t("con.options")}</summary>
+      <form className="stack" onSubmit={submit} aria-label={`${t("con.options")}: ${client.name}`}>
+        <Field label={t("con.name")}>
+          <input className="input" value={body.name} maxLength={80} required onChange={(e) => set({ name: e.target.value })} />
+        </Field>
+        <fieldset className="choices">
+          <legend>{t("con.scopes")}</legend>
+          {SCOPES.map((scope) => (
+            <label className="check" key={scope}>
+              <input type="checkbox" checked={body.scopes?.includes(scope) ?? false} onChange={(e) => flip(scope, e.target.checked)} />
+              {word("con.scope", scope)}
+            </label>
+          ))}
+        </fieldset>
+        <div className="fields">
+          <Choice label={t("con.tags.title")} help={t("con.tags.help")} value={body.emotion_tags} options={TAGS.map((one) => [one, word("con.tags", one)])} onChange={(emotion_tags) => set({ emotion_tags })} />
+          <Choice label={t("con.system.title")} help={t("con.system.help")} value={body.system_rule} options={SYSTEM.map((one) => [one, word("con.system", one)])} onChange={(system_rule) => set({ system_rule })} />
+          <Choice label={t("con.history.title")} help={t("con.history.help")} value={body.history_rule} options={HISTORY.map((one) => [one, word("con.history", one)])} onChange={(history_rule) => set({ history_rule })} />
+        </div>
+        <label className="check">
+          <input type="checkbox" checked={body.speaks_for_others ?? false} onChange={(e) => set({ speaks_for_others: e.target.checked })} />
+          {t("con.others")}
+        </label>
+        <p className="dim">{t("con.others.help")}</p>
+        <p>
+          <button type="submit" className="btn main small" disabled={!body.name.trim() || body.scopes?.length === 0}>
+            {t("act.save")}
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}
