@@ -37,6 +37,21 @@ def test_no_module_outside_the_store_names_a_query() -> None:
     assert named == set()
 
 
+def test_no_module_outside_the_store_names_a_column() -> None:
+    """What only the database calls so; a name that a type of the model has too is that type's."""
+    sql = "\n".join(path.read_text(encoding="utf-8") for path in STORE.rglob("*.sql"))
+    columns = set(re.findall(r"\b\w+_json\b|\bbody_key\b", sql))
+    assert len(columns) > 10
+    named = {
+        f"{path.relative_to(PACKAGE)}: {text}"
+        for path in PACKAGE.rglob("*.py")
+        if STORE not in path.parents
+        for text in _strings(path)
+        if text in columns
+    }
+    assert named == set()
+
+
 def test_every_named_query_is_used() -> None:
     asked = {text for path in STORE.rglob("*.py") for text in _strings(path) if "\\." in text}
     patterns = [re.compile(text) for text in asked]

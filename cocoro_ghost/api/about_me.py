@@ -9,7 +9,7 @@ from cocoro_ghost.api.schemas.turns import AboutChange, AboutLine, AboutMeOut, A
 from cocoro_ghost.model.preference import Preference, PreferenceStatus
 from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.store import browse, preferences, revisions
+from cocoro_ghost.store import browse, preferences, revisions, snapshots
 from cocoro_ghost.store.ports import Reader
 
 SectionName = Literal["self", "home", "work", "family", "pets", "health", "likes", "plans", "other"]
@@ -109,15 +109,15 @@ def _changes(reader: Reader, now: int) -> list[AboutChange]:
 
 def _change(revision: Revision) -> AboutChange | None:
     before, after = revision.before, revision.after
-    if before is None or after is None or before.get("kind") not in ("fact", "relation"):
+    if before is None or after is None or snapshots.kind(before) not in ("fact", "relation"):
         return None
-    ended = before.get("valid_to_ts") is None and after.get("valid_to_ts") is not None
-    reworded = before.get("body_text") != after.get("body_text")
+    ended = snapshots.has_ended(after) and not snapshots.has_ended(before)
+    reworded = snapshots.text(before) != snapshots.text(after)
     if not ended and not reworded:
         return None
     return AboutChange(
-        text=str(after["body_text"]),
-        before=str(before["body_text"]) if reworded else None,
+        text=snapshots.text(after) or "",
+        before=snapshots.text(before) if reworded else None,
         ended=ended,
         at=revision.created_at,
         state_id=revision.entity_id,

@@ -5,7 +5,6 @@ Each act is one transaction, recorded, and can itself be undone. The log keeps e
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -36,6 +35,7 @@ from cocoro_ghost.store import (
     plans,
     preferences,
     revisions,
+    snapshots,
     states,
     undo,
     vectors,
@@ -174,7 +174,7 @@ def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, An
 
 def _both_ends(reader: Reader, link: Mapping[str, Any]) -> bool:
     """A link cannot outlive the states it joins."""
-    ends = {link["from_state_id"], link["to_state_id"]}
+    ends = snapshots.ends(link)
     return set(states.by_ids(reader, ends)) == ends
 
 
@@ -187,16 +187,15 @@ def _follow(
         if kind is VectorKind.STATE and before is not None:
             _drop_aliases(tx, before)
         return
-    text = "body_text" if kind is VectorKind.STATE else "moment_affect_text"
-    if before is None or before[text] != after[text]:
+    if before is None or snapshots.text(before) != snapshots.text(after):
         name, job = ("state_id", JobKind.EMBED_STATE) if kind is VectorKind.STATE else (
             "affect_id", JobKind.EMBED_AFFECT)  # fmt: skip
         jobs.enqueue(tx, job, {name: entity_id}, key=f"{job.value}:{entity_id}")
 
 
 def _drop_aliases(tx: Tx, row: Row) -> None:
-    found = events.entities_from_json(row["entities_json"])
-    aliases = json.loads(row["payload_json"]).get("aliases")
+    found = snapshots.named(row)
+    aliases = snapshots.payload(row).get("aliases")
     if len(found) != 1 or not isinstance(aliases, list):
         return
     for alias in aliases:

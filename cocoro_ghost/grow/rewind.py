@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cocoro_ghost.grow import mood
-from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.revision import Actor, Revision
 from cocoro_ghost.model.state import State, StateKind, merged_evidence
-from cocoro_ghost.store import affects, events, revisions, states
+from cocoro_ghost.store import affects, events, revisions, snapshots, states
 from cocoro_ghost.store.ports import Reader, Tx
+from cocoro_ghost.store.snapshots import Snapshot
 
-Snapshot = dict[str, Any]
 FORGETTING = "forgetting"
 """Stands in a revision's `model` when forgetting or remembering an event wrote it."""
-_SETS = ("evidence_json",)
-_BAGS = ("payload_json",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +35,7 @@ class Past:
 
 def kind_of(revision: Revision) -> str | None:
     """The kind of state a change was made to."""
-    snapshot = revision.after or revision.before or {}
-    return snapshot.get("kind")
+    return snapshots.kind(revision.after or revision.before)
 
 
 def past_of(reader: Reader, start: Revision, event_id: int, floor: int = 0) -> Past:
@@ -75,7 +70,7 @@ def replayed(past: Past) -> Snapshot | None:
     first = past.history[0]
     if past.is_summary:
         # Later wordings grew from what is gone: back to before it; tidying grows the summary anew.
-        return None if first.before is None else _without_evidence(dict(first.before), past.gone)
+        return None if first.before is None else snapshots.without_evidence(dict(first.before), past.gone)
     # Others may have said the same since: then the row was theirs too, and stays with them.
     begun_by_it = first.before is None and past.taken_back(first)
     row = dict(first.after or {}) if begun_by_it else None if first.before is None else dict(first.before)
@@ -84,8 +79,8 @@ def replayed(past: Past) -> Snapshot | None:
             row = _again(row, revision)
     if row is None:
         return None
-    row = _without_evidence(row, past.gone)
-    return None if begun_by_it and not _ids(row) else row
+    row = snapshots.without_evidence(row, past.gone)
+    return None if begun_by_it and not snapshots.evidence(row) else row
 
 
 def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
@@ -126,7 +121,7 @@ def mood_without(reader: Reader, start: Revision, event_id: int) -> Snapshot | N
     if start.revision_id >= floor:
         return replay_mood(reader, past_of(reader, start, event_id, floor))
     row = revisions.current(reader, start.entity_type, start.entity_id)
-    return None if row is None else _without_evidence(row, {event_id})
+    return None if row is None else snapshots.without_evidence(row, {event_id})
 
 
 def felt_since(reader: Reader, state_id: int) -> int:
@@ -148,7 +143,7 @@ def replay_mood(reader: Reader, past: Past) -> Snapshot | None:
     for revision in past.history:
         if not past.taken_back(revision) and revision.actor is Actor.GROW:
             row = _felt(reader, row, revision)
-    return row if row is None else _without_evidence(row, past.gone)
+    return row if row is None else snapshots.without_evidence(row, past.gone)
 
 
 def settle_slot(tx: Tx, state: State) -> None:
@@ -172,84 +167,29 @@ def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | N
 
 
 def _again(row: Snapshot | None, revision: Revision) -> Snapshot | None:
-    """Applies one change to a row that may differ from the one it was made on."""
-    # Deleted by this change, or made by it: there is nothing to merge with.
-    if revision.after is None:
-        return None
-    if revision.before is None:
-        return dict(revision.after)
-    if row is None:
-        return None
-    changed = dict(row)
-    for name, value in revision.after.items():
-        old = revision.before.get(name)
-        if value == old:
-            continue
-        if name in _SETS:
-            changed[name] = _merged_set(row[name], old, value)
-        elif name in _BAGS:
-            changed[name] = _merged_bag(row[name], old, value)
-        else:
-            changed[name] = value
-    return changed
+    return snapshots.changed_again(row, revision.before, revision.after)
 
 
 def _felt(reader: Reader, row: Snapshot | None, revision: Revision) -> Snapshot | None:
     after = dict(revision.after or {})
-    payload = json.loads(after["payload_json"])
+    payload = snapshots.payload(after)
     moments = [affects.of_event(reader, i) for i in revision.evidence_event_ids]
     felt = [affect for affect in moments if affect is not None]
-    before = None if row is None else mood.from_payload(json.loads(row["payload_json"]), payload["at"])
+    before = None if row is None else mood.from_payload(snapshots.payload(row), payload["at"])
     point = mood.fold(before, ((a.vad, a.confidence, a.created_at) for a in felt))
     if point is None or not felt:
         return row
-    ids = merged_evidence([] if row is None else _ids(row), revision.evidence_event_ids)
+    ids = merged_evidence(snapshots.evidence(row), revision.evidence_event_ids)
     text = _told(row, revision, payload.get("text_day"), felt[-1].text)
-    grown = after | {"payload_json": _dump(payload | point.payload()), "evidence_json": _dump(list(ids))}
-    grown |= {"body_text": text, "body_key": fold_key(text)}
-    if row is not None:
-        grown |= {"created_at": row["created_at"], "valid_from_ts": row["valid_from_ts"]}
-    return grown
+    grown = snapshots.retold(after, text, payload | point.payload(), ids)
+    return grown if row is None else snapshots.begun_as(grown, row)
 
 
 def _told(row: Snapshot | None, revision: Revision, today: str | None, own: str) -> str:
     """The mood's words: a day begun by what is gone is told by the next moment instead."""
-    old = None if revision.before is None else revision.before["body_text"]
-    new = (revision.after or {})["body_text"]
-    if new != old:
-        return str(new)
-    if row is None or json.loads(row["payload_json"]).get("text_day") != today:
+    new = snapshots.text(revision.after)
+    if new is not None and new != snapshots.text(revision.before):
+        return new
+    if row is None or snapshots.payload(row).get("text_day") != today:
         return own
-    return str(row["body_text"])
-
-
-def _without_evidence(row: Snapshot, gone: Collection[int]) -> Snapshot:
-    ids = _ids(row)
-    if not any(i in gone for i in ids):
-        return row
-    return row | {"evidence_json": _dump([i for i in ids if i not in gone])}
-
-
-def _merged_set(current: str, old: str | None, new: str) -> str:
-    had, has = set(json.loads(old or "[]")), set(json.loads(new))
-    return _dump(sorted((set(json.loads(current)) | (has - had)) - (had - has)))
-
-
-def _merged_bag(current: str, old: str | None, new: str) -> str:
-    """Keys the change set or removed; a key it left alone keeps what the row has."""
-    had, has, now = json.loads(old or "{}"), json.loads(new), json.loads(current)
-    for key in {*had, *has}:
-        if key not in has:
-            now.pop(key, None)
-        elif had.get(key) != has[key]:
-            now[key] = has[key]
-    return _dump(now)
-
-
-def _ids(row: Mapping[str, Any] | None) -> list[int]:
-    found: list[int] = [] if row is None else json.loads(row.get("evidence_json") or "[]")
-    return found
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return snapshots.text(row) or own

@@ -27,7 +27,7 @@ from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.settings.page import stored_page_settings
-from cocoro_ghost.store import browse, events, turns
+from cocoro_ghost.store import browse, events, snapshots, turns
 from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.store.turns import Signs
 from cocoro_ghost.tidy.separate import selected_refs, texts_of
@@ -126,20 +126,22 @@ def _turn_out(
 
 def _teaches(revision: Revision) -> bool:
     """The long mood moves with every turn; that is how a turn is felt, not what it taught."""
-    row = revision.after or revision.before or {}
-    return row.get("kind") != StateKind.LONG_MOOD.value
+    return snapshots.kind(revision.after or revision.before) != StateKind.LONG_MOOD.value
 
 
 def _lesson(revision: Revision, undone: bool) -> LessonOut:
-    row = revision.after or revision.before or {}
-    closed_before = (revision.before or {}).get("valid_to_ts")
+    row = revision.after or revision.before
     return LessonOut(
         revision_id=revision.revision_id,
         entity_type=revision.entity_type,
         entity_id=revision.entity_id,
-        text=str(row.get("body_text") or row.get("subject") or revision.reason),
-        polarity=row.get("polarity"),
-        closed=revision.before is not None and closed_before is None and row.get("valid_to_ts") is not None,
+        text=snapshots.text(row) or revision.reason,
+        polarity=snapshots.polarity(row),
+        closed=(
+            revision.before is not None
+            and snapshots.has_ended(row)
+            and not snapshots.has_ended(revision.before)
+        ),
         undone=undone,
     )
 
