@@ -241,7 +241,7 @@ def test_the_words_of_the_mood_do_not_keep_what_was_forgotten() -> None:
         life.g.clock.tick(600)
         life.tell("別の話", feels(0.1, text="夕焼けの話を聞いて、私は静かな気持ちになった。"))
         (mood,) = life.states(StateKind.LONG_MOOD)
-        assert mood.body_text == secret
+        assert mood.body_text.startswith(secret)
         life.g.write(lambda tx: forget_event(tx, told))
         (mood,) = life.states(StateKind.LONG_MOOD)
         assert mood.body_text == "夕焼けの話を聞いて、私は静かな気持ちになった。"
