@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +19,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import StoreError
+from cocoro_ghost.store.lanes import Lane
 from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.postgres.connection import Connection, PostgresReader, PostgresTx
@@ -27,6 +27,8 @@ from cocoro_ghost.store.postgres.faults import translated
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+READERS = 4
+"""A recall reads in so many transactions at once."""
 PARTS = {"memory": 1, "settings": 2, "reminders": 3}
 _AS_GHOST = "SELECT set_config('ghost.id', %(ghost)s, true), set_config('ghost.part', %(part)s, true)"
 _ALONE = "SELECT pg_advisory_xact_lock(%(part)s::integer, %(ghost)s::integer)"
@@ -47,37 +49,34 @@ class PostgresDatabase:
         self.clock = clock
         self.damage = ""
         self._pool = pool
-        self._threads = threads
         self._ghost_id = ghost_id
         self._part = part
         self._holder = new_holder()
         self._listeners: dict[str, list[Callable[[], object]]] = {}
-        self._guard = threading.Lock()
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._writing = False
-        self._closed = False
-        self._idle = threading.Condition(self._guard)
-        self._under_way = 0
+        self._writing, self._reading = (
+            Lane(threads, 1, str(self.path)),
+            Lane(threads, READERS, str(self.path)),
+        )
 
     async def write(self, fn: Callable[[Tx], T]) -> T:
-        return await asyncio.wrap_future(self._queue(fn))
+        return await asyncio.wrap_future(self._writing.submit(partial(self._write, fn)))
 
     async def read(self, fn: Callable[[Reader], T]) -> T:
-        return await asyncio.wrap_future(self._submit(lambda: self._read(fn)))
+        return await asyncio.wrap_future(self._reading.submit(partial(self._read, fn)))
 
     def write_now(self, fn: Callable[[Tx], T]) -> T:
-        return self._queue(fn).result()
+        return self._writing.submit(partial(self._write, fn)).result()
 
     def read_now(self, fn: Callable[[Reader], T]) -> T:
-        return self._submit(lambda: self._read(fn)).result()
+        return self._reading.submit(partial(self._read, fn)).result()
 
     def write_soon(self, fn: Callable[[Tx], object]) -> None:
         with suppress(StoreError):
-            self._queue(fn).add_done_callback(_log_failure)
+            self._writing.submit(partial(self._write, fn)).add_done_callback(_log_failure)
 
     def read_soon(self, fn: Callable[[Reader], object]) -> None:
         with suppress(StoreError):
-            self._submit(lambda: self._read(fn)).add_done_callback(_log_failure)
+            self._reading.submit(partial(self._read, fn)).add_done_callback(_log_failure)
 
     def check(self) -> None:
         """The server checks its own pages."""
@@ -97,58 +96,8 @@ class PostgresDatabase:
         raise StoreError("A ghost in a shared database has no file that could be moved.")
 
     def close(self) -> None:
-        with self._guard:
-            self._closed = True
-            while self._under_way or self._waiting:
-                self._idle.wait()
-
-    def _submit(self, work: Callable[[], T]) -> Future[T]:
-        with self._guard:
-            if self._closed:
-                raise StoreError(f"{self.path} is closed: the ghost is stopping.")
-            self._under_way += 1
-        future = self._threads.submit(work)
-        future.add_done_callback(self._done)
-        return future
-
-    def _done(self, _: Future[Any]) -> None:
-        with self._guard:
-            self._under_way -= 1
-            self._idle.notify_all()
-
-    def _queue(self, fn: Callable[[Tx], T]) -> Future[T]:
-        result: Future[T] = Future()
-
-        def work() -> None:
-            if not result.set_running_or_notify_cancel():
-                return
-            try:
-                result.set_result(self._write(fn))
-            except BaseException as error:  # noqa: BLE001 - whoever waits for the write gets it
-                result.set_exception(error)
-
-        with self._guard:
-            if self._closed:
-                raise StoreError(f"{self.path} is closed: the ghost is stopping.")
-            self._waiting.append(work)
-            begin = not self._writing
-            self._writing = True
-        if begin:
-            self._threads.submit(self._work_off)
-        return result
-
-    def _work_off(self) -> None:
-        """Does the waiting writes of this part one by one, on one thread."""
-        while True:
-            with self._guard:
-                if not self._waiting:
-                    self._writing = False
-                    self._idle.notify_all()
-                    return
-                work = self._waiting[0]
-            work()
-            with self._guard:
-                self._waiting.popleft()
+        self._writing.close()
+        self._reading.close()
 
     def _write(self, fn: Callable[[Tx], T]) -> T:
         if self.damage:

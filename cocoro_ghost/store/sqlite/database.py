@@ -1,6 +1,6 @@
-"""One SQLite file: one writer thread, pooled readers, every write in BEGIN IMMEDIATE.
+"""One SQLite file: one writer at a time, pooled readers, every write in BEGIN IMMEDIATE.
 
-`await db.write(fn)` runs `fn(tx)` whole on the writer thread: it commits or leaves nothing behind.
+`await db.write(fn)` runs `fn(tx)` whole on a thread: it commits or leaves nothing behind.
 `await db.read(fn)` runs `fn(reader)` on a reader of its own snapshot. The event loop never waits for SQLite.
 """
 
@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ import apsw
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import DatabaseCorrupt, StoreError
+from cocoro_ghost.store.lanes import Lane
 from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.sqlite.backup import check_file, snapshot
@@ -27,55 +29,64 @@ from cocoro_ghost.store.sqlite.faults import translated
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-F = TypeVar("F")
 
 
 class SqliteDatabase:
     """One file with its writer and its readers."""
 
-    def __init__(self, path: Path, clock: Clock, *, readers: int = 4, key: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        readers: int = 4,
+        key: str | None = None,
+        threads: ThreadPoolExecutor | None = None,
+    ) -> None:
+        """`threads` are shared with other files; without them the file has some of its own."""
         self.path = path
         self.clock = clock
         self._key = key
-        self._local = threading.local()
-        self._all_readers: list[apsw.Connection] = []
+        self._free_readers: list[tuple[int, SqliteReader]] = []
         self._guard = threading.Lock()
         self._generation = 0
         self.damage = ""
         """Why nothing is written any more; empty while the file is sound."""
         self._listeners: dict[str, list[Callable[[], object]]] = {}
-        self._writing = ThreadPoolExecutor(1, thread_name_prefix="ghost-writer")
-        self._reading = ThreadPoolExecutor(readers, thread_name_prefix="ghost-reader")
         with translated():
             self._writer = connect(path, key=key)
+        self._own_threads = None if threads else ThreadPoolExecutor(1 + readers, "ghost-file")
+        shared = threads or self._own_threads
+        assert shared is not None
+        self._writing, self._reading = Lane(shared, 1, path.name), Lane(shared, readers, path.name)
         self._tx = SqliteTx(self._writer, clock, new_holder())
         register_functions(self._writer, self._tx)
 
     async def write(self, fn: Callable[[Tx], T]) -> T:
         """Runs `fn` in one transaction; all of it is on disk when this returns, or none of it ever."""
-        return await asyncio.wrap_future(self._submit(self._writing, self._write, fn))
+        return await asyncio.wrap_future(self._writing.submit(partial(self._write, fn)))
 
     async def read(self, fn: Callable[[Reader], T]) -> T:
         """Runs `fn` on a consistent snapshot."""
-        return await asyncio.wrap_future(self._submit(self._reading, self._read, fn))
+        return await asyncio.wrap_future(self._reading.submit(partial(self._read, fn)))
 
     def write_now(self, fn: Callable[[Tx], T]) -> T:
         """As `write`, for code outside an event loop (commands, set-up)."""
-        return self._submit(self._writing, self._write, fn).result()
+        return self._writing.submit(partial(self._write, fn)).result()
 
     def write_soon(self, fn: Callable[[Tx], object]) -> None:
         """Queues a write nobody waits for: counters, never anything that must not be lost."""
         with suppress(StoreError):
-            self._submit(self._writing, self._write, fn).add_done_callback(_log_failure)
+            self._writing.submit(partial(self._write, fn)).add_done_callback(_log_failure)
 
     def read_now(self, fn: Callable[[Reader], T]) -> T:
         """As `read`, for code outside an event loop, and for threads of its own."""
-        return self._submit(self._reading, self._read, fn).result()
+        return self._reading.submit(partial(self._read, fn)).result()
 
     def read_soon(self, fn: Callable[[Reader], object]) -> None:
         """Queues a reading nobody waits for."""
         with suppress(StoreError):
-            self._submit(self._reading, self._read, fn).add_done_callback(_log_failure)
+            self._reading.submit(partial(self._read, fn)).add_done_callback(_log_failure)
 
     def check(self) -> None:
         """Reads every page; a file in which something is found is only read from then on."""
@@ -105,7 +116,7 @@ class SqliteDatabase:
 
         `before_use` runs between the two, on the writer thread, while no write can happen.
         """
-        await asyncio.get_running_loop().run_in_executor(self._writing, self._move, path, before_use)
+        await asyncio.wrap_future(self._writing.submit(partial(self._move, path, before_use)))
 
     def listen(self, topic: str, callback: Callable[[], object]) -> None:
         """Calls back on the writer thread after each commit that announced the topic; must be quick."""
@@ -113,16 +124,13 @@ class SqliteDatabase:
 
     def close(self) -> None:
         """Waits for what is under way; whatever comes later is refused with a StoreError."""
-        self._writing.shutdown(wait=True)
-        self._reading.shutdown(wait=True)
-        for connection in [*self._all_readers, self._writer]:
+        self._writing.close()
+        self._reading.close()
+        if self._own_threads is not None:
+            self._own_threads.shutdown(wait=True)
+        for connection in [*(reader.connection for _, reader in self._free_readers), self._writer]:
             connection.close()
-
-    def _submit(self, pool: ThreadPoolExecutor, run: Callable[[F], T], fn: F) -> Future[T]:
-        try:
-            return pool.submit(run, fn)
-        except RuntimeError as error:
-            raise StoreError(f"{self.path.name} is closed: the ghost is stopping.") from error
+        self._free_readers.clear()
 
     def _write(self, fn: Callable[[Tx], T]) -> T:
         if self.damage:
@@ -171,8 +179,7 @@ class SqliteDatabase:
             raise
 
     def _read(self, fn: Callable[[Reader], T]) -> T:
-        with self._noticing_damage():
-            reader = self._reader()
+        with self._noticing_damage(), self._reader() as reader:
             reader.connection.execute("BEGIN")
             try:
                 return fn(reader)
@@ -181,20 +188,28 @@ class SqliteDatabase:
                 if reader.connection.in_transaction:
                     reader.connection.execute("COMMIT")
 
-    def _reader(self) -> SqliteReader:
-        reader: SqliteReader | None = getattr(self._local, "reader", None)
+    @contextmanager
+    def _reader(self) -> Iterator[SqliteReader]:
+        """One that is free, or a new one; at most as many as the lane is wide."""
+        reader = self._taken()
         generation = self._generation
-        if reader is None or self._local.generation != generation:
-            connection = connect(self.path, read_only=True, key=self._key)
-            register_functions(connection, None)
+        if reader is None:
+            reader = SqliteReader(connect(self.path, read_only=True, key=self._key))
+            register_functions(reader.connection, None)
+        try:
+            yield reader
+        finally:
             with self._guard:
-                self._all_readers.append(connection)
-                if reader is not None:  # it read the file that was left
-                    self._all_readers.remove(reader.connection)
-                    reader.connection.close()
-            self._local.reader, self._local.generation = SqliteReader(connection), generation
-        found: SqliteReader = self._local.reader
-        return found
+                self._free_readers.append((generation, reader))
+
+    def _taken(self) -> SqliteReader | None:
+        with self._guard:
+            while self._free_readers:
+                generation, reader = self._free_readers.pop()
+                if generation == self._generation:
+                    return reader
+                reader.connection.close()  # it read the file that was left
+        return None
 
 
 def _log_failure(done: Future[Any]) -> None:
