@@ -35,7 +35,6 @@ from cocoro_ghost.store.sqlite.files import open_memory
 from tests.a_house import House, make_house
 
 T = TypeVar("T")
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -75,9 +74,9 @@ async def _measured(db: Database, asked: list[str], house: House | None) -> dict
     recall = Recall(db, FrozenClock(NOW), RecallConfig(deadlines=dict.fromkeys((*FIRST, *SECOND), 60.0)))
     await recall.run(RecallRequest("慣らし"))
     reads, statements = _count(db)
-    before, began = _backend_ms(house), process_time()
+    before, began = backend_ms(house), process_time()
     packs = [(await recall.run(RecallRequest(text))).pack.text for text in asked]
-    spent, backend = (process_time() - began) * 1000, _backend_ms(house) - before
+    spent, backend = (process_time() - began) * 1000, backend_ms(house) - before
     n = len(asked)
     counts = {"reads": reads[0] / n, "statements": statements[0] / n}
     return {"client": spent / n, "backend": backend / n, "packs": packs, **counts}
@@ -105,17 +104,14 @@ def _count(db: Database) -> tuple[list[int], list[int]]:
     return reads, statements
 
 
-def _backend_ms(house: House | None) -> float:
+def backend_ms(house: House | None) -> float:
     """CPU that the app's backends have used so far."""
     if house is None:
         return 0.0
     with psycopg.connect(house.owner_url) as connection:
         pids = connection.execute("SELECT pid FROM pg_stat_activity WHERE usename = 'ghost_app'").fetchall()
-    spent = 0
-    for (pid,) in pids:
-        numbers = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        spent += int(numbers[11]) + int(numbers[12])
-    return spent * 1000 / _TICKS
+    spent = (Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0] for (pid,) in pids)
+    return sum(map(int, spent)) / 1e6
 
 
 if __name__ == "__main__":

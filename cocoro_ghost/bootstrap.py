@@ -5,10 +5,12 @@ from __future__ import annotations
 import locale
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cocoro_ghost.care.backup import backup_folder
 from cocoro_ghost.care.export import Databases
@@ -52,7 +54,7 @@ from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Engine
-from cocoro_ghost.store.settings import count_usage
+from cocoro_ghost.store.settings import count_usage, presets
 from cocoro_ghost.store.sqlite.engine import SqliteEngine
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers
@@ -60,13 +62,16 @@ from cocoro_ghost.turn import mend
 from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Handlers, Worker
 
+if TYPE_CHECKING:
+    import httpx2
+
 LEARNED = "learned:"
 """Before the name of a model in settings.db: what living with it has taught."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What may stand in for the real thing, for tests and evaluation."""
+    """What may stand in for the real thing: for tests and evaluation, and where ghosts share a process."""
 
     clock: Clock | None = None
     mind: Mind | None = None
@@ -74,6 +79,12 @@ class Stand:
     words_only: bool = False
     config: Config | None = None
     passphrase: Callable[[], str] | None = None
+    choose_embedder: Callable[[EmbeddingPreset], Choice] | None = None
+    """Where several ghosts share what they embed with."""
+    transport: httpx2.AsyncBaseTransport | None = None
+    """Where several ghosts share their connections to models."""
+    threads: ThreadPoolExecutor | None = None
+    """Where the files of several ghosts share their threads."""
 
 
 @contextmanager
@@ -145,7 +156,8 @@ def lay_foundations(
         if accept_loss:
             forget_life(data_dir)
         with with_an_offer(data_dir, backup_folder(data_dir, config.backups.folder)):
-            opened = _open_files(undo, data_dir, config, clock, seal, key, locked, accept_loss)
+            files = SqliteEngine(data_dir, clock, ours=locked, key=key, threads=stand.threads)
+            opened = _open_files(undo, data_dir, config, files, seal, locked, accept_loss)
         token = opened.settings.write_now(lambda tx: bearer_token(tx, seal, renew=renew_token))
         undo.pop_all()
     return Foundations(data_dir, config, clock, seal, token.text, opened, lock, token.key_lost, key)
@@ -155,9 +167,8 @@ def _open_files(
     undo: ExitStack,
     data_dir: Path,
     config: Config,
-    clock: Clock,
+    engine: SqliteEngine,
     seal: Seal,
-    key: str | None,
     locked: bool,
     accept_loss: bool,
 ) -> Databases:
@@ -167,7 +178,6 @@ def _open_files(
     # A guest too: a command that only wants the token must not leave an empty memory behind.
     if watchful:
         refuse_to_begin_anew(data_dir, life, backup_folder(data_dir, config.backups.folder))
-    engine: Engine = SqliteEngine(data_dir, clock, ours=locked, key=key)
     settings = engine.settings()
     undo.callback(settings.close)
     settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
@@ -176,16 +186,31 @@ def _open_files(
     if watchful:
         refuse_a_missing_memory(data_dir, lived_in)
     if locked:
-        carry_over(data_dir, settings, preset_id, key=key)
+        carry_over(data_dir, settings, preset_id, key=engine.key)
     memory = engine.memory(preset_id if locked else lived_in or preset_id)
     undo.callback(memory.close)
     reminders = engine.reminders()
     undo.callback(reminders.close)
     if locked:
         refuse_a_loss(life, memory)
-        others = (settings.path.name, reminders.path.name, *((ENCRYPTION_NOTE,) if key else ()))
+        others = (settings.path.name, reminders.path.name, *((ENCRYPTION_NOTE,) if engine.key else ()))
         LifeMarker(data_dir, memory, others)
     return Databases(memory, reminders, settings)
+
+
+def lay_in_shared_database(
+    engine: Engine,
+    config: Config,
+    clock: Clock,
+    seal: Seal,
+    on_change: Callable[[int | None], object] | None = None,
+) -> Foundations:
+    """A ghost without a directory: everything it has is in the database, its token as a hash at the door."""
+    settings = engine.settings()
+    if not settings.read_now(lambda reader: presets(reader, "llm")):
+        settings.write_now(partial(ensure_defaults, japanese=speaks_japanese(config)))
+    opened = Databases(engine.memory(""), engine.reminders(), settings)
+    return Foundations(None, config, clock, seal, "", opened, on_change=on_change)
 
 
 def _make_private(data_dir: Path) -> None:
@@ -200,8 +225,9 @@ def _make_private(data_dir: Path) -> None:
 
 def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     """Wires mind, embedder, index, recall and worker to the files."""
-    options = _client_options(base)
-    make = partial(_make_faculties, base, options, stand or Stand())
+    stand = stand or Stand()
+    options = _client_options(base, stand)
+    make = partial(_make_faculties, base, options, stand)
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
     ghost = Ghost(base, make(book), make, options, MoodShelf(base.clock))
     ghost.worker = Worker(
@@ -219,7 +245,7 @@ def speaks_japanese(config: Config) -> bool:
     return not tongue.lower().startswith("en")
 
 
-def _client_options(base: Foundations) -> ClientOptions:
+def _client_options(base: Foundations, stand: Stand) -> ClientOptions:
     """What all minds of a ghost share: the zone, time budgets, the call_log of calls, the counters."""
 
     def count(purpose: str, model: str, usage: Usage) -> None:
@@ -248,7 +274,11 @@ def _client_options(base: Foundations) -> ClientOptions:
     known = base.databases.settings.read_now(lambda reader: meta.beginning_with(reader, LEARNED))
     shared = Shared(count=count, lessons=Lessons(known, keep))
     return ClientOptions(
-        zone=base.clock.zone, timeouts=timeouts, shared=shared, models=base.data_dir / "models"
+        zone=base.clock.zone,
+        timeouts=timeouts,
+        shared=shared,
+        models=None if base.data_dir is None else base.data_dir / "models",
+        transport=stand.transport,
     )
 
 
@@ -297,7 +327,7 @@ def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
         return Choice(None, "Words only, as asked.")
     if stand.embedder is not None:
         return Choice(stand.embedder, "given")
-    return choose_embedder(preset, os.environ)
+    return (stand.choose_embedder or partial(choose_embedder, environment=os.environ))(preset)
 
 
 def _handlers(ghost: Ghost) -> Handlers:

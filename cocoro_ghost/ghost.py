@@ -52,7 +52,8 @@ FACTUAL = (StateKind.FACT, StateKind.RELATION)
 class Foundations:
     """What does not change while a ghost lives."""
 
-    data_dir: Path
+    data_dir: Path | None
+    """None for a ghost in a shared database: it keeps nothing on the machine it is served from."""
     config: Config
     clock: Clock
     seal: Seal
@@ -63,6 +64,8 @@ class Foundations:
     """The key that sealed the stored secrets is gone: the token is new, API keys must be entered again."""
     file_key: str | None = field(default=None, repr=False)
     """Opens the files where they are encrypted."""
+    on_change: Callable[[int | None], object] | None = None
+    """Told of another clock (its offset) or of other settings (None): several servers may hold this ghost."""
 
     @property
     def queue(self) -> AfterTurn:
@@ -116,6 +119,9 @@ class Ghost:
 
     @property
     def data_dir(self) -> Path:
+        """Raises NotConfigured for a ghost in a shared database."""
+        if self.base.data_dir is None:
+            raise NotConfigured("This ghost lives in a shared database and has no directory.")
         return self.base.data_dir
 
     @property
@@ -231,11 +237,16 @@ class Ghost:
 
     async def settings_changed(self) -> None:
         """Lives by the stored presets at once; another embedding preset takes the whole memory along."""
+        await self.read_settings_again()
+        await self._tell_change(None)
+
+    async def read_settings_again(self) -> None:
+        """As `settings_changed`, where somebody else changed them."""
         book = await self.settings_db.read(partial(read_book, seal=self.seal))
         before = self.faculties
         faculties = await asyncio.to_thread(self.make_faculties, book, before)
-        if faculties.embedding_preset_id != before.embedding_preset_id:
-            await move_over(self.data_dir, self.settings_db, self.memory, faculties.embedding_preset_id)
+        if faculties.embedding_preset_id != before.embedding_preset_id and self.base.data_dir is not None:
+            await move_over(self.base.data_dir, self.settings_db, self.memory, faculties.embedding_preset_id)
         # Turns under way keep the parts they were given; only new ones see the change.
         self.faculties = faculties
         await before.close_but(faculties)
@@ -247,6 +258,18 @@ class Ghost:
         active = {**book.active, kind: preset_id}
         await self.settings_db.write(lambda tx: replace_book(tx, self.seal, book.by_kind(), active))
         await self.settings_changed()
+
+    async def move_clock(self, seconds: int | None) -> None:
+        """Moves domain time on; None puts it back to system time."""
+        if seconds is None:
+            self.clock.reset()
+        else:
+            self.clock.advance(seconds)
+        await self._tell_change(self.clock.offset_seconds)
+
+    async def _tell_change(self, clock_offset: int | None) -> None:
+        if self.base.on_change is not None:
+            await asyncio.to_thread(self.base.on_change, clock_offset)
 
     # -- indexes ------------------------------------------------------------------------------------------
 
@@ -264,14 +287,15 @@ class Ghost:
 
     # -- life ---------------------------------------------------------------------------------------------
 
-    async def start(self) -> None:
-        """Mends what a crash left open, then begins to work."""
+    async def start(self, *, warm: bool = True) -> None:
+        """Mends what a crash left open, then begins to work. One of many is not warmed up by itself."""
         mended = await self.memory.write(lambda tx: mend(tx, self.base.queue))
         if mended:
             log.info("closed %d turns that an earlier run left open", mended)
         if self.worker is not None:
             await self.worker.start()
-        self._warming = asyncio.create_task(self._warm_up())
+        if warm:
+            self._warming = asyncio.create_task(self._warm_up())
 
     async def _warm_up(self) -> None:
         """Takes in what an import left unindexed, loads dictionary and encoder, while nobody waits."""

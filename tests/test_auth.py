@@ -19,6 +19,7 @@ from cocoro_ghost.api.server.auth import (
     TICKET_SECONDS,
     Gate,
     Throttled,
+    digest,
 )
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Refused
@@ -232,7 +233,7 @@ async def test_the_page_gives_no_file_from_outside_its_folder(tmp_path: Path) ->
 async def test_guessing_is_throttled_and_sessions_slide(tmp_path: Path) -> None:
     clock = FrozenClock()
     db = open_settings(tmp_path, clock)
-    gate = Gate(db, "right", clock)
+    gate = Gate(db, digest("right"), clock)
     for _ in range(FREE_GUESSES):
         with pytest.raises(Refused):
             await gate.login("wrong", "peer")
@@ -244,9 +245,9 @@ async def test_guessing_is_throttled_and_sessions_slide(tmp_path: Path) -> None:
     assert await gate.login("right", "peer")
     clock.tick(PENALTY_SECONDS + 1)
     session = await gate.login("right", "peer")
-    ticket = gate.new_ticket()
+    ticket = await gate.new_ticket()
     clock.tick(TICKET_SECONDS + 1)
-    assert not gate.take_ticket(ticket)
+    assert not await gate.take_ticket(ticket)
     for _ in range(5):
         clock.tick(SESSION_SECONDS - 60)
         assert await gate.knows_session(session)

@@ -20,12 +20,13 @@ from cocoro_ghost.store import events, jobs, meta, states, transfer, vectors, wo
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.postgres.connection import PostgresReader
 from cocoro_ghost.store.postgres.engine import PostgresEngine
+from cocoro_ghost.store.postgres.ghosts import url_as
 from cocoro_ghost.store.queries import postgres_queries
 from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
 from tests.a_house import House
 from tests.conftest import Figures
 
-NOT_A_GHOSTS = {"ghosts", "house_schema"}
+NOT_A_GHOSTS = {"ghosts", "house_schema", "tokens"}
 CANARY = "カナリアの合言葉"
 _KEYS = """
 SELECT c.relname, i.relname, x.indisunique, a.attname FROM pg_index AS x
@@ -63,6 +64,23 @@ def test_no_table_without_ghost(house: House) -> None:
         assert name in NOT_A_GHOSTS or (enabled and forced), name
     assert all("FOREIGN KEY (ghost_id, " in text for _, text in keys)
     assert bypass == (False,)
+
+
+def test_each_role_sees_no_more_than_it_needs(house: House, two: tuple[Database, Database]) -> None:
+    """The app finds no token and no other ghost, the worker no word, the administrator no word unasked."""
+    two[1].write_now(lambda tx: _live(tx, CANARY))
+    refused = {
+        "ghost_app": ("ghosts", "tokens"),
+        "ghost_worker": ("ghosts", "tokens", "events", "jobs", "secrets", "meta"),
+        "ghost_admin": ("events", "secrets"),
+    }
+    for role, tables in refused.items():
+        with psycopg.connect(url_as(house.app_url, role), autocommit=True) as connection:
+            for table in tables:
+                with pytest.raises(psycopg.Error):
+                    connection.execute(f"SELECT * FROM {table}".encode())
+    with psycopg.connect(url_as(house.app_url, "ghost_worker"), autocommit=True) as connection:
+        assert connection.execute("SELECT count(*) FROM attention").fetchone() != (0,)
 
 
 def test_both_engines_have_the_same_columns(

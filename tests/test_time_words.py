@@ -9,8 +9,9 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.model.affect import Vad
-from cocoro_ghost.model.scene import Language, Mood
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.situation import gap_words
+from cocoro_ghost.store.ports import Database
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 NOON = 1_767_236_400  # 2026-01-01 12:00 in Tokyo
@@ -45,17 +46,15 @@ def test_a_short_night_is_hours_not_yesterday() -> None:
     assert gap_words(after_midnight - 2 * HOUR, after_midnight, TOKYO, Language.JA) == "2時間くらい前"
 
 
-def test_an_override_is_worn_until_it_ends() -> None:
-    clock = FrozenClock()
-    shelf, stored = MoodShelf(clock), Mood("穏やか", Vad(0.1), Vad(), Vad(0.1))
-    assert shelf.effective(stored) == stored
-    shelf.put(Vad(-1.0), "不機嫌", 60)
-    worn = shelf.effective(stored)
+def test_an_override_is_worn_until_it_ends(memory: Database, clock: FrozenClock) -> None:
+    shelf = MoodShelf(clock)
+    assert memory.read_now(shelf.read) is None
+    memory.write_now(lambda tx: shelf.put(tx, Vad(-1.0), "不機嫌", 60))
+    worn = memory.read_now(MoodShelf(clock).read)  # another process sees it too
     assert worn is not None
-    assert (worn.text, worn.total.v, worn.baseline.v) == ("不機嫌", -1.0, 0.1)
-    assert shelf.effective(None) is not None
+    assert (worn.text, worn.total.v, worn.baseline.v) == ("不機嫌", -1.0, 0.0)
     clock.advance(60)
-    assert shelf.effective(stored) == stored
-    shelf.put(Vad(1.0))
-    shelf.clear()
-    assert shelf.effective(None) is None
+    assert memory.read_now(shelf.read) is None
+    memory.write_now(lambda tx: shelf.put(tx, Vad(1.0)))
+    memory.write_now(shelf.clear)
+    assert memory.read_now(shelf.current) is None

@@ -33,7 +33,7 @@ from cocoro_ghost.api.routes import (
 from cocoro_ghost.api.server import refusals
 from cocoro_ghost.api.server.limits import Guard, Limits, limits
 
-Faces = Callable[[FastAPI, AppState], AbstractAsyncContextManager[None]]
+Faces = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 """Puts faces on the app; what it returns is entered while the app is served."""
 _ABOUT = (
     "Everything but `GET /api/health` needs `Authorization: Bearer <token>` or a session of the page. "
@@ -44,7 +44,8 @@ _ABOUT = (
 def create_app(
     app_state: AppState | None, allowed: Limits | None = None, faces: Faces | None = None
 ) -> FastAPI:
-    """`app_state=None` builds an app that can only describe itself (the OpenAPI document).
+    """`app_state=None` builds an app that describes itself (the OpenAPI document), or is told with each
+    request which ghost is meant.
 
     `faces` puts what other clients speak to on the app, before the page takes every other path.
     """
@@ -59,6 +60,7 @@ def create_app(
     )
     app.state.app_state = app_state
     app.state.faces = nullcontext()
+    app.state.front = app
     refusals.install(app)
     session = APIKeyHeader(name="Authorization", scheme_name="session", auto_error=False,
                            description="`Session <session>`, from `POST /api/auth/login`.")  # fmt: skip
@@ -71,8 +73,8 @@ def create_app(
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)
     app.include_router(streams.router)
-    if faces is not None and app_state is not None:
-        app.state.faces = faces(app, app_state)
+    if faces is not None:
+        app.state.faces = faces(app)
     web_page.install(app)
     # The guard checks callers before a body is read; the dependencies above only document it.
     app.add_middleware(Guard, limits=allowed or limits())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 if TYPE_CHECKING:
     from cocoro_ghost.api.current_turn import CurrentTurn
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from cocoro_ghost.care.upkeep import Upkeep
     from cocoro_ghost.ghost import Ghost
     from cocoro_ghost.senses.attend import Attendant
+
+
+GHOST = "ghost_of_caller"
+"""Under this name in a request's state stands the `AppState` of the ghost that is spoken to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,14 @@ class AppState:
     stop: Callable[[str], None]
 
 
-def app_state_of(connection: HTTPConnection) -> AppState:
-    app_state: AppState = connection.app.state.app_state
+def state_in(scope: Scope) -> AppState:
+    """Of the ghost the caller belongs to, where several live behind one app; else of the app's own."""
+    app_state: AppState = scope.get("state", {}).get(GHOST) or scope["app"].state.app_state
     return app_state
+
+
+def app_state_of(connection: HTTPConnection) -> AppState:
+    return state_in(connection.scope)
 
 
 AppStateDep = Annotated[AppState, Depends(app_state_of)]

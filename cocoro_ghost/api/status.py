@@ -15,7 +15,7 @@ from cocoro_ghost.api.schemas.control import (
     StatusOut,
     WorkerStats,
 )
-from cocoro_ghost.care.schedule import BackupStatus
+from cocoro_ghost.care.schedule import BackupSchedule
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.mind.choose_mind import is_embedded
 from cocoro_ghost.mind.discover import find_minds
@@ -37,7 +37,7 @@ async def read_status(app: AppState) -> StatusOut:
     found = await asyncio.wait_for(find_minds(), 3.0)
     return StatusOut(
         version=__version__,
-        data_dir=str(ghost.data_dir),
+        data_dir=None if ghost.base.data_dir is None else str(ghost.base.data_dir),
         language=ghost.language().value,
         counts=counts,
         index=IndexCoverage(
@@ -51,12 +51,15 @@ async def read_status(app: AppState) -> StatusOut:
             FoundMind(provider=one.provider, kind=one.kind, detail=one.detail, models=list(one.models))
             for one in found
         ],
-        backups=_backups(await asyncio.to_thread(app.upkeep.schedule.status)),
+        backups=await _backups(app.upkeep.schedule),
         damage=app.upkeep.damage(),
     )
 
 
-def _backups(found: BackupStatus) -> BackupStatusOut:
+async def _backups(schedule: BackupSchedule | None) -> BackupStatusOut | None:
+    if schedule is None:
+        return None
+    found = await asyncio.to_thread(schedule.status)
     return BackupStatusOut(
         folder=str(found.folder),
         count=found.count,

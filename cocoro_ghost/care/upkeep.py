@@ -16,13 +16,15 @@ CHECKED_AT_OPEN_BYTES = 16_000_000
 class Upkeep:
     """`start` and `close` with the server."""
 
-    def __init__(self, databases: Sequence[Database], schedule: BackupSchedule) -> None:
+    def __init__(self, databases: Sequence[Database], schedule: BackupSchedule | None) -> None:
+        """Without a schedule where the host of a shared database sees to its backups."""
         self._databases = databases
         self.schedule = schedule
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        work = (self.check(), self.schedule.run(), give_back_often())
+        backups = () if self.schedule is None else (self.schedule.run(),)
+        work = (self.check(), *backups, give_back_often())
         self._tasks = [asyncio.create_task(one) for one in work]
 
     async def close(self) -> None:

@@ -12,9 +12,8 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.connect import ollama_face, openai_face
-from cocoro_ghost.connect.talk import Talks
+from cocoro_ghost.connect.background import Shapes
 
 try:
     from cocoro_ghost.connect import mcp_face
@@ -22,9 +21,9 @@ except ImportError:  # the extra `mcp` is not installed: everything else is serv
     mcp_face = None  # type: ignore[assignment]
 
 
-def install(app: FastAPI, app_state: AppState) -> AbstractAsyncContextManager[None]:
+def install(app: FastAPI) -> AbstractAsyncContextManager[None]:
     """Called once, before the app serves; what it returns is entered while it does."""
-    app.state.talks = Talks(app_state)
+    app.state.shapes = Shapes()
     app.include_router(openai_face.router)
     router = APIRouter(tags=["Ollama face"])
     ollama_face.install(router)
@@ -64,7 +63,7 @@ class _AtBothPaths:
 @asynccontextmanager
 async def _own_calls(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
     """Native calls without a socket, through the same guard as everybody's."""
-    transport = httpx2.ASGITransport(app=app)
+    transport = httpx2.ASGITransport(app=app.state.front)
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=60) as client:
         yield client
 

@@ -12,11 +12,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.messages import ChatMessage, parse_messages
 from cocoro_ghost.connect.openai_face import EMBEDDING_MODEL, json_body
 from cocoro_ghost.connect.sentences import Spoken
-from cocoro_ghost.connect.talk import Asked, Talks
+from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client
@@ -188,7 +189,7 @@ async def embed(request: Request) -> Response:
         texts = [given] if isinstance(given, str) else given
         if not isinstance(texts, list) or not texts or not all(isinstance(one, str) for one in texts):
             raise BadInput("`input` must be a string or a list of strings.")
-        vectors = await request.app.state.app_state.ghost.embedder().embed(texts)
+        vectors = await app_state_of(request).ghost.embedder().embed(texts)
     except GhostError as error:
         return refused(error)
     rows = [[float(number) for number in row] for row in vectors]
@@ -243,9 +244,9 @@ async def _lines(
         return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
     try:
-        talks: Talks = request.app.state.talks
+        talks = talks_of(request)
         answered = await talks.answer(client, asked)
-        spoken = await Spoken.of(request.app.state.app_state, client, answered.call, ())
+        spoken = await Spoken.of(app_state_of(request), client, answered.call, ())
     except GhostError as error:
         yield json.dumps({"error": str(error)}, ensure_ascii=False).encode() + b"\n"
         return
@@ -275,7 +276,7 @@ def _answer(request: Request, made: Any) -> Response:
 
 
 def _names(request: Request) -> list[str]:
-    talks: Talks = request.app.state.talks
+    talks = talks_of(request)
     return [name if ":" in name else f"{name}:latest" for name in talks.models()]
 
 

@@ -15,10 +15,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.messages import parse_messages
 from cocoro_ghost.connect.sentences import Spoken
-from cocoro_ghost.connect.talk import Answered, Asked, Talks
+from cocoro_ghost.connect.talk import Answered, Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client, Scope
@@ -35,7 +36,7 @@ MAX_INPUTS = 256
 async def models(request: Request) -> Response:
     """The ghost, without memory of it, for programs' own calls, and one a persona."""
     caller_with(request, Scope.TALK)
-    talks: Talks = request.app.state.talks
+    talks = talks_of(request)
     made = int(time.time())
     rows = [
         {"id": name, "object": "model", "created": made, "owned_by": "cocoro-ghost"}
@@ -73,7 +74,7 @@ async def embeddings(request: Request) -> Response:
             raise BadInput("`input` must be a string or a list of strings.")
         if len(texts) > MAX_INPUTS:
             raise BadInput(f"At most {MAX_INPUTS} texts at once.")
-        vectors = await request.app.state.app_state.ghost.embedder().embed(texts)
+        vectors = await app_state_of(request).ghost.embedder().embed(texts)
     except GhostError as error:
         return refused(error)
     as_text = body.get("encoding_format") == "base64"
@@ -146,9 +147,9 @@ def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 async def _whole(request: Request, client: Client, asked: Asked, stops: tuple[str, ...]) -> Response:
-    talks: Talks = request.app.state.talks
+    talks = talks_of(request)
     answered = await talks.answer(client, asked)
-    spoken = await Spoken.of(request.app.state.app_state, client, answered.call, stops)
+    spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
     text, last = "", None
     async for frame in answered.frames:
         if isinstance(frame, Token):
@@ -180,12 +181,12 @@ async def _chunks(
     """The role at once, then words; pings only before the first word, for clients that split on `data:`."""
     head = _head(asked, "chat.completion.chunk")
     yield _event(head, {"role": "assistant", "content": ""})
-    waiting = asyncio.ensure_future(request.app.state.talks.answer(client, asked))
+    waiting = asyncio.ensure_future(talks_of(request).answer(client, asked))
     try:
         async for ping in _pings(waiting):
             yield ping
         answered: Answered = await waiting
-        spoken = await Spoken.of(request.app.state.app_state, client, answered.call, stops)
+        spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
     except GhostError as error:
         yield _failed(str(error), error.code)
         return

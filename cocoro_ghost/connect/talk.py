@@ -10,7 +10,9 @@ import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from cocoro_ghost.api.app_state import AppState
+from starlette.requests import HTTPConnection
+
+from cocoro_ghost.api.app_state import AppState, app_state_of
 from cocoro_ghost.connect.background import INCOGNITO_MODEL, Call, Shapes, header
 from cocoro_ghost.connect.conversation import Kind, Meaning, MessageIds, conversation_of, meaning_of
 from cocoro_ghost.connect.messages import ChatMessage, own_words, system_text
@@ -75,9 +77,9 @@ class Answered:
 class Talks:
     """The faces' way to the ghost."""
 
-    def __init__(self, app: AppState) -> None:
+    def __init__(self, app: AppState, shapes: Shapes) -> None:
         self._app = app
-        self._shapes = Shapes()
+        self._shapes = shapes
 
     def models(self) -> list[str]:
         """`ghost` first: some clients probe the first one listed."""
@@ -236,6 +238,11 @@ class Talks:
             yield Failed(error.code, str(error))
             return
         yield Done(0, guard.text.strip())
+
+
+def talks_of(connection: HTTPConnection) -> Talks:
+    """The way to the ghost that the caller belongs to."""
+    return Talks(app_state_of(connection), connection.app.state.shapes)
 
 
 def _supersede(tx: Tx, event_id: int) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import asdict, dataclass, replace
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.grow.mood import mood_now
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.scene import Mood
-from cocoro_ghost.store import states
-from cocoro_ghost.store.ports import Reader
+from cocoro_ghost.store import meta, states
+from cocoro_ghost.store.ports import Reader, Tx
+
+OVERRIDE = "mood_override"
+"""In the memory's meta: every process that holds the ghost sees the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,38 +24,33 @@ class PlacedMood:
     """Domain time; None stays until it is taken away."""
 
 
+@dataclass(frozen=True, slots=True)
 class MoodShelf:
-    """Holds at most one override, in memory only: it is gone with the process."""
+    """Holds at most one override."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._placed: PlacedMood | None = None
+    clock: Clock
 
-    def put(self, vad: Vad, note: str | None = None, ttl_seconds: int | None = None) -> None:
-        expires = None if ttl_seconds is None else self._clock.domain_now() + ttl_seconds
-        self._placed = PlacedMood(vad, note, expires)
+    def put(self, tx: Tx, vad: Vad, note: str | None = None, ttl_seconds: int | None = None) -> None:
+        expires = None if ttl_seconds is None else self.clock.domain_now() + ttl_seconds
+        meta.put(tx, OVERRIDE, json.dumps(asdict(PlacedMood(vad, note, expires))))
 
-    def clear(self) -> None:
-        self._placed = None
+    def clear(self, tx: Tx) -> None:
+        meta.put(tx, OVERRIDE, "")
 
-    def current(self) -> PlacedMood | None:
-        placed = self._placed
-        if (
-            placed is not None
-            and placed.expires_at is not None
-            and placed.expires_at <= self._clock.domain_now()
-        ):
-            self._placed = placed = None
-        return placed
+    def current(self, reader: Reader) -> PlacedMood | None:
+        stored = meta.get(reader, OVERRIDE)
+        if not stored:
+            return None
+        body = json.loads(stored)
+        placed = PlacedMood(Vad(**body["vad"]), body["note"], body["expires_at"])
+        over = placed.expires_at is not None and placed.expires_at <= self.clock.domain_now()
+        return None if over else placed
 
     def read(self, reader: Reader) -> Mood | None:
-        """The mood that is injected now."""
+        """The mood that is injected now, with the override laid over it."""
         state = states.long_mood(reader)
-        return self.effective(None if state is None else mood_now(state, self._clock.domain_now()))
-
-    def effective(self, mood: Mood | None) -> Mood | None:
-        """A mood with the override laid over it."""
-        placed = self.current()
+        mood = None if state is None else mood_now(state, self.clock.domain_now())
+        placed = self.current(reader)
         if placed is None:
             return mood
         worn = mood or Mood("", Vad(), Vad(), Vad())

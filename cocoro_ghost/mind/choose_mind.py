@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cocoro_ghost.errors import BadInput, NotConfigured
 from cocoro_ghost.mind.client import Mind
@@ -20,6 +21,9 @@ from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
 from cocoro_ghost.model.presets import LlmPreset
 
+if TYPE_CHECKING:
+    import httpx2
+
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
@@ -30,6 +34,8 @@ class ClientOptions:
     shared: Shared = field(default_factory=Shared)
     models: Path | None = None
     """The folder of downloaded models."""
+    transport: httpx2.AsyncBaseTransport | None = None
+    """Connections that several ghosts share."""
 
 
 def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
@@ -90,6 +96,7 @@ def _speaking_line(preset: LlmPreset, options: ClientOptions) -> Line:
         reasoning_effort=preset.reasoning_effort,
         web_search=preset.web_search,
         timeouts=options.timeouts,
+        transport=options.transport,
     )
 
 
@@ -103,6 +110,7 @@ def _seeing_line(preset: LlmPreset, options: ClientOptions) -> Line:
         api_key=_key(place.provider, stored, preset.image_base_url),
         max_tokens=preset.max_tokens_vision,
         timeouts=options.timeouts,
+        transport=options.transport,
     )
 
 

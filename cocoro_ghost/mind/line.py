@@ -5,11 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cocoro_ghost.mind.call_log import CallLog, Count
 from cocoro_ghost.mind.floor import Floor
 from cocoro_ghost.mind.learned import Lessons
 from cocoro_ghost.mind.providers import Endpoint
+
+if TYPE_CHECKING:
+    import httpx2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,8 @@ class Line:
     reasoning_effort: str | None = None
     web_search: bool = False
     timeouts: Timeouts = field(default_factory=Timeouts)
+    transport: httpx2.AsyncBaseTransport | None = None
+    """Connections shared with other lines; without it the line has its own."""
 
 
 @dataclass(frozen=True, slots=True)

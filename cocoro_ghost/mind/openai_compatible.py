@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
-from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, GhostError, Outage
 from cocoro_ghost.mind.arrange import FORMS, ContextForm, arranged, folded
@@ -36,7 +35,7 @@ from cocoro_ghost.mind.line import Line, Shared
 from cocoro_ghost.mind.speech import Speech, words_of
 from cocoro_ghost.mind.typed_answers import FORMATS, Format, asked_in_words, parse_answer, wire_schema
 from cocoro_ghost.mind.windows import ask_window, tabled
-from cocoro_ghost.mind.wire.call import Call, Usage, Wire
+from cocoro_ghost.mind.wire.call import Call, Reach, Usage, Wire
 from cocoro_ghost.mind.wire.ollama import OllamaWire
 from cocoro_ghost.mind.wire.openai import OpenAIWire
 
@@ -366,7 +365,7 @@ def _settle(breaker: Breaker, error: GhostError | None) -> None:
 
 
 def _wire(line: Line) -> Wire:
-    times: dict[str, Any] = {"connect": line.timeouts.connect, "whole": line.timeouts.whole}
+    reach = Reach(line.timeouts.connect, line.timeouts.whole, line.transport)
     if line.endpoint.provider.wire == "ollama":
-        return OllamaWire(line.endpoint, line.api_key, **times)
-    return OpenAIWire(line.endpoint, line.api_key, effort=line.reasoning_effort, **times)
+        return OllamaWire(line.endpoint, line.api_key, reach)
+    return OpenAIWire(line.endpoint, line.api_key, reach, effort=line.reasoning_effort)

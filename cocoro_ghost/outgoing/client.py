@@ -19,11 +19,14 @@ from cocoro_ghost.outgoing.addresses import Address, holds_no_model, is_near, no
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 
-def pinned_client(timeout: httpx2.Timeout | float, resolve: Resolve | None = None) -> httpx2.AsyncClient:
-    """No redirects: a key goes to the host that was checked, or nowhere."""
-    return httpx2.AsyncClient(
-        timeout=timeout, follow_redirects=False, transport=PinnedTransport(resolve or _resolved)
-    )
+def pinned_client(
+    timeout: httpx2.Timeout | float,
+    resolve: Resolve | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> httpx2.AsyncClient:
+    """No redirects: a key goes to the host that was checked, or nowhere. `transport` may be a shared one."""
+    transport = transport or PinnedTransport(resolve or _resolved)
+    return httpx2.AsyncClient(timeout=timeout, follow_redirects=False, transport=transport)
 
 
 class WebPage(httpx2.RemoteProtocolError):
@@ -87,6 +90,19 @@ class PinnedTransport(httpx2.AsyncBaseTransport):
         if proxy not in self._proxied:
             self._proxied[proxy] = httpx2.AsyncHTTPTransport(proxy=proxy)
         return self._proxied[proxy]
+
+
+class SharedTransport(PinnedTransport):
+    """The connections of many clients: one that closes leaves them to the others."""
+
+    def __init__(self, resolve: Resolve | None = None) -> None:
+        super().__init__(resolve or _resolved)
+
+    async def aclose(self) -> None:
+        """Only `close` ends it, when nobody is left."""
+
+    async def close(self) -> None:
+        await super().aclose()
 
 
 def _pinned(request: httpx2.Request, host: str, address: Address) -> httpx2.Request:

@@ -93,14 +93,24 @@ class Attendant:
         self._saying = SayingQueue(self._say)
         self._plain_until = 0.0
 
-    async def start(self) -> None:
+    async def start(self, *, by_itself: bool = True) -> None:
+        """`by_itself` False where somebody else says when to `look`: many ghosts, one clock."""
         await self.settings_changed()
-        # Both look at the clock every second, because the domain clock may jump.
-        self._spawn(self.alarm.looking.run())
         self._spawn(self._saying.run())
+        if not by_itself:
+            return
         self._spawn(self._tell_left())
+        # These look at the clock every second, because the domain clock may jump.
+        self._spawn(self.alarm.looking.run())
         self._spawn(self.watch.looking.run())
         self._spawn(self.follow_up.looking.run())
+
+    async def look(self) -> None:
+        """One look at everything that may be told now."""
+        await self._tell_left()
+        await self.alarm.look()
+        await self.follow_up.look()
+        await self.watch.look()
 
     async def close(self) -> None:
         for task in self._tasks:

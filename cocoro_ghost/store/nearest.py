@@ -232,7 +232,8 @@ class VectorIndex:
 
     def _empty(self) -> dict[int, _Table]:
         exact = self._exact_rows > 0
-        return {int(kind): _Table.of(256, self.dimension, exact=exact) for kind in ALL_KINDS}
+        # Without room: of a thousand ghosts in one process most have said nothing yet.
+        return {int(kind): _Table.of(0, self.dimension, exact=exact) for kind in ALL_KINDS}
 
     def _page(self, reader: Reader, after: int) -> list[_Row]:
         rows = reader.tuples("vectors.page", after=after, space=self.space, limit=_PAGE)

@@ -61,8 +61,8 @@ def session_expiry(reader: Reader, session_hash: str, now: int) -> int | None:
     return None if value is None else int(value)
 
 
-def drop_session(tx: Tx, session_hash: str) -> None:
-    tx.run("settings.drop_session", session_hash=session_hash)
+def drop_session(tx: Tx, session_hash: str) -> bool:
+    return bool(tx.run("settings.drop_session", session_hash=session_hash))
 
 
 def count_usage(

@@ -47,7 +47,7 @@ TABLES = {
     "reminders": ("meta", "reminders", "firings"),
     "settings": ("meta", "presets", "usage"),  # keys, tokens and sessions stay at home
 }
-OF_THE_PLACE = ("memory_lived_in", "token_shown", "ghost_id")
+OF_THE_PLACE = ("memory_lived_in", "token_shown", "ghost_id", "mood_override")
 """What `meta` says of one data directory, not of the ghost: neither exported nor imported."""
 
 

@@ -24,7 +24,7 @@ from cocoro_ghost.api.status import read_status
 from cocoro_ghost.care.backup import back_up, backup_folder
 from cocoro_ghost.care.export import Databases, export_lines
 from cocoro_ghost.clock import offset_iso
-from cocoro_ghost.errors import BadInput
+from cocoro_ghost.errors import BadInput, Refused
 from cocoro_ghost.store import jobs
 
 router = APIRouter(tags=["control"], responses=documented())
@@ -42,7 +42,7 @@ async def advance_time(app: AppStateDep, body: AdvanceBody) -> TimeOut:
     """Moves domain time on; for trying out."""
     if app.ghost.clock.domain_now() + body.seconds > LATEST_DOMAIN_TS:
         raise BadInput("Domain time ends with the year 2999.")
-    app.ghost.clock.advance(body.seconds)
+    await app.ghost.move_clock(body.seconds)
     app.attendant.wake()
     return _time(app)
 
@@ -50,7 +50,7 @@ async def advance_time(app: AppStateDep, body: AdvanceBody) -> TimeOut:
 @router.post("/api/control/time/reset")
 async def reset_time(app: AppStateDep) -> TimeOut:
     """Domain time is system time again."""
-    app.ghost.clock.reset()
+    await app.ghost.move_clock(None)
     return _time(app)
 
 
@@ -87,6 +87,8 @@ async def status(app: AppStateDep) -> StatusOut:
 async def backup(app: AppStateDep) -> BackupOut:
     """A copy of everything, taken while the ghost goes on."""
     ghost = app.ghost
+    if ghost.base.data_dir is None:
+        raise Refused("The host of this house makes the backups; `GET /api/export` gives you your own copy.")
     folder = backup_folder(ghost.data_dir, ghost.config.backups.folder)
     now, key = ghost.clock.system_now(), ghost.base.file_key
     made = await asyncio.to_thread(back_up, ghost.data_dir, now, folder=folder, key=key)

@@ -203,23 +203,24 @@ async def get_persona_mood(app: AppStateDep) -> PersonaMoodOut:
 
 @router.put("/api/persona_mood")
 async def put_persona_mood(app: AppStateDep, body: MoodOverrideBody) -> PersonaMoodOut:
-    """A debug override of the mood that is injected; kept in memory only."""
+    """A debug override of the mood that is injected; it stands until it expires or is taken away."""
     vad = Vad(body.vad.v, body.vad.a, body.vad.d)
-    app.ghost.mood_shelf.put(vad, body.note, body.ttl_seconds)
+    shelf = app.ghost.mood_shelf
+    await app.ghost.memory.write(lambda tx: shelf.put(tx, vad, body.note, body.ttl_seconds))
     return await _persona_mood(app)
 
 
 @router.delete("/api/persona_mood")
 async def delete_persona_mood(app: AppStateDep) -> PersonaMoodOut:
     """The stored mood stands again."""
-    app.ghost.mood_shelf.clear()
+    await app.ghost.memory.write(app.ghost.mood_shelf.clear)
     return await _persona_mood(app)
 
 
 async def _persona_mood(app: AppState) -> PersonaMoodOut:
     mood = await actions.mood_now(app.ghost)
     stored = None if mood is None else shapes.vad_out(mood.total)
-    placed = app.ghost.mood_shelf.current()
+    placed = await app.ghost.memory.read(app.ghost.mood_shelf.current)
     override = None
     if placed is not None:
         vad = shapes.vad_out(placed.vad)

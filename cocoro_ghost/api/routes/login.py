@@ -58,7 +58,7 @@ async def auto_login(app: AppStateDep, request: Request) -> SessionOut:
 @router.post("/api/auth/ticket", responses=documented())
 async def ticket(app: AppStateDep) -> TicketOut:
     """Opens one socket or one download within half a minute, as `?ticket=…`."""
-    return TicketOut(ticket=app.gate.new_ticket(), expires_in_seconds=TICKET_SECONDS)
+    return TicketOut(ticket=await app.gate.new_ticket(), expires_in_seconds=TICKET_SECONDS)
 
 
 @router.post("/api/auth/logout", status_code=204, responses=documented())

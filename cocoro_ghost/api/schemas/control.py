@@ -183,7 +183,7 @@ class BackupStatusOut(Wire):
 
 class StatusOut(Wire):
     version: str
-    data_dir: str
+    data_dir: str | None = Field(None, description="Where the files are; null in a shared database.")
     language: str
     counts: dict[str, int]
     index: IndexCoverage
@@ -192,7 +192,7 @@ class StatusOut(Wire):
     worker: WorkerStats
     talking: bool = False
     found: list[FoundMind] = []
-    backups: BackupStatusOut
+    backups: BackupStatusOut | None = Field(None, description="null where the host makes the backups.")
     damage: str = Field("", description="Why nothing is written any more; empty while all is well.")
 
 

@@ -15,7 +15,7 @@ from cocoro_ghost.errors import Refused
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.store import clients
 from cocoro_ghost.store import settings as rows
-from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.ports import Database, Tx
 
 SESSION_SECONDS = 24 * 3600
 RENEW_BELOW_SECONDS = SESSION_SECONDS - 3600
@@ -23,7 +23,6 @@ FREE_GUESSES = 5
 PENALTY_SECONDS = 30.0
 KNOWN_PEERS = 1000
 TICKET_SECONDS = 30
-TICKETS = 1000
 USED_EVERY_SECONDS = 60
 
 
@@ -34,16 +33,15 @@ class Throttled(Refused):
 class Gate:
     """Checks every caller; comparisons take the same time whatever was guessed."""
 
-    def __init__(self, settings_db: Database, token: str, clock: Clock) -> None:
+    def __init__(self, settings_db: Database, token_hash: str, clock: Clock) -> None:
         self._db = settings_db
-        self._token = token.encode()
+        self.token_hash = token_hash
         self._clock = clock
         self._codes: set[str] = set()
-        self._tickets: OrderedDict[str, float] = OrderedDict()
         self._guesses: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
 
     def knows_token(self, token: str) -> bool:
-        return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token)
+        return hmac.compare_digest(digest(token), self.token_hash)
 
     async def knows(self, header: str) -> str | None:
         """`bearer` or `session` when an Authorization header is a good one."""
@@ -107,17 +105,22 @@ class Gate:
         self._codes.discard(hashed)
         return await self.open_session()
 
-    def new_ticket(self) -> str:
+    async def new_ticket(self) -> str:
         """Opens one socket or one download, soon: neither can carry a header of the page's choosing."""
         ticket = secrets.token_urlsafe(24)
-        self._tickets[digest(ticket)] = self._clock.monotonic() + TICKET_SECONDS
-        while len(self._tickets) > TICKETS:
-            self._tickets.popitem(last=False)
+        expires = self._clock.system_now() + TICKET_SECONDS
+        await self._db.write(lambda tx: rows.put_session(tx, ticket_key(ticket), expires))
         return ticket
 
-    def take_ticket(self, ticket: str) -> bool:
-        until = self._tickets.pop(digest(ticket), None)
-        return until is not None and self._clock.monotonic() < until
+    async def take_ticket(self, ticket: str) -> bool:
+        """Once: whoever takes it away is the one it lets in."""
+        key, now = ticket_key(ticket), self._clock.system_now()
+
+        def take(tx: Tx) -> bool:
+            expires = rows.session_expiry(tx, key, now)
+            return rows.drop_session(tx, key) and expires is not None
+
+        return await self._db.write(take)
 
     async def _put(self, session: str) -> None:
         expires = self._clock.system_now() + SESSION_SECONDS
@@ -143,3 +146,8 @@ def new_token() -> str:
 def digest(secret: str) -> str:
     """Only hashes are stored: a stolen settings file opens no session."""
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def ticket_key(ticket: str) -> str:
+    """Where a ticket is kept, among the sessions; no session's hash looks like it."""
+    return f"ticket:{digest(ticket)}"

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.app_state import state_in
 from cocoro_ghost.api.server.refusals import refusal
 from cocoro_ghost.api.server.scopes import is_face, scope_needed
 from cocoro_ghost.model.client import Client
@@ -168,18 +168,18 @@ def _with_defaults(headers: Iterable[tuple[bytes, bytes]], path: str) -> list[tu
 
 async def who(scope: Scope) -> str | None:
     """`bearer`, `session`, `ticket`, or None for a stranger; for sockets too."""
-    app_state: AppState = scope["app"].state.app_state
+    app_state = state_in(scope)
     headers = Headers(scope=scope)
     if "authorization" in headers:
         return await app_state.gate.knows(headers["authorization"])
-    if scope["path"] in BY_TICKET and (ticket := _ticket_of(scope)):
-        return "ticket" if app_state.gate.take_ticket(ticket) else None
+    if scope["path"] in BY_TICKET and (ticket := ticket_of(scope)):
+        return "ticket" if await app_state.gate.take_ticket(ticket) else None
     return None
 
 
 async def _client_of(scope: Scope) -> Client | None:
     """A client with a token of its own; refused where the token does not open what is called."""
-    app_state: AppState = scope["app"].state.app_state
+    app_state = state_in(scope)
     client = await app_state.gate.client_of(Headers(scope=scope).get("authorization", ""))
     if client is None or is_face(scope["path"]):
         return client
@@ -189,7 +189,7 @@ async def _client_of(scope: Scope) -> Client | None:
     return client
 
 
-def _ticket_of(scope: Scope) -> str:
+def ticket_of(scope: Scope) -> str:
     try:
         asked: dict[str, list[str]] = parse_qs(scope["query_string"].decode("ascii"), max_num_fields=10)
     except ValueError:

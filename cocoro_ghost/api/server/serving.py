@@ -18,7 +18,7 @@ from cocoro_ghost.api.app import Faces, create_app
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.current_turn import CurrentTurn
 from cocoro_ghost.api.hub import EventHub, LogHub
-from cocoro_ghost.api.server.auth import Gate
+from cocoro_ghost.api.server.auth import Gate, digest
 from cocoro_ghost.api.server.connections import Connections
 from cocoro_ghost.api.server.limits import limits
 from cocoro_ghost.api.server.listener import Listener, bound, listener
@@ -128,7 +128,7 @@ def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
     hub = EventHub()
     return AppState(
         ghost=ghost,
-        gate=Gate(ghost.settings_db, ghost.base.token, ghost.clock),
+        gate=Gate(ghost.settings_db, digest(ghost.base.token), ghost.clock),
         events=hub,
         attendant=Attendant(ghost, hub),
         logs=LogHub(),
@@ -139,7 +139,9 @@ def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
 
 
 def _upkeep(ghost: Ghost) -> Upkeep:
-    wanted = ghost.config.backups
+    wanted, databases = ghost.config.backups, list(ghost.base.databases.named().values())
+    if ghost.base.data_dir is None:
+        return Upkeep(databases, None)
     schedule = BackupSchedule(
         ghost.data_dir,
         backup_folder(ghost.data_dir, wanted.folder),
@@ -148,7 +150,7 @@ def _upkeep(ghost: Ghost) -> Upkeep:
         enabled=wanted.enabled,
         key=ghost.base.file_key,
     )
-    return Upkeep(list(ghost.base.databases.named().values()), schedule)
+    return Upkeep(databases, schedule)
 
 
 async def _leave(app_state: AppState, servers: list[Listener], running: list[asyncio.Task[None]]) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cocoro_ghost.mind.client import ImageRequest, Message
+
+if TYPE_CHECKING:
+    import httpx2
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,15 @@ class Call:
     @property
     def typed(self) -> bool:
         return self.schema is not None or self.json_object
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How an endpoint is reached: seconds to connect and in all, over connections that may be shared."""
+
+    connect: float = 5.0
+    whole: float = 180.0
+    transport: httpx2.AsyncBaseTransport | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.providers import Endpoint
-from cocoro_ghost.mind.wire.call import Call, Piece, Usage
+from cocoro_ghost.mind.wire.call import Call, Piece, Reach, Usage
 
 if TYPE_CHECKING:
     import httpx2
@@ -20,12 +20,10 @@ _TYPED_TEMPERATURE = 0.2
 class OllamaWire:
     """Keeps the `Wire` protocol."""
 
-    def __init__(
-        self, place: Endpoint, api_key: str | None = None, *, connect: float = 5.0, whole: float = 180.0
-    ) -> None:
+    def __init__(self, place: Endpoint, api_key: str | None, reach: Reach) -> None:
         self._place = place
         self._api_key = api_key
-        self._times = (connect, whole)
+        self._reach = reach
         self._client: httpx2.AsyncClient | None = None
 
     async def stream(self, call: Call) -> AsyncIterator[Piece]:
@@ -73,10 +71,9 @@ class OllamaWire:
 
             from cocoro_ghost.outgoing.client import pinned_client
 
-            connect, whole = self._times
             headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
-            timeout = httpx2.Timeout(None, connect=connect, pool=whole)
-            self._client = pinned_client(timeout)
+            timeout = httpx2.Timeout(None, connect=self._reach.connect, pool=self._reach.whole)
+            self._client = pinned_client(timeout, transport=self._reach.transport)
             self._client.headers.update(headers)
         return self._client
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import Message
 from cocoro_ghost.mind.providers import Endpoint
-from cocoro_ghost.mind.wire.call import Call, Piece, Usage
+from cocoro_ghost.mind.wire.call import Call, Piece, Reach, Usage
 from cocoro_ghost.outgoing.sdk import sdk_loaded
 
 if TYPE_CHECKING:
@@ -27,15 +27,14 @@ class OpenAIWire:
         self,
         place: Endpoint,
         api_key: str | None,
+        reach: Reach,
         *,
         effort: str | None = None,
-        connect: float = 5.0,
-        whole: float = 180.0,
     ) -> None:
         self._place = place
         self._api_key = api_key
         self._effort = effort
-        self._times = (connect, whole)
+        self._reach = reach
         self._client: AsyncOpenAI | None = None
 
     async def stream(self, call: Call) -> AsyncIterator[Piece]:
@@ -113,15 +112,14 @@ class OpenAIWire:
 
             from cocoro_ghost.outgoing.client import pinned_client
 
-            connect, whole = self._times
             # A slow model is slow, not broken: its patience is counted above, not by the socket.
-            timeout = httpx2.Timeout(None, connect=connect, pool=whole)
+            timeout = httpx2.Timeout(None, connect=self._reach.connect, pool=self._reach.whole)
             self._client = AsyncOpenAI(
                 api_key=self._api_key or "none",
                 base_url=self._place.base_url,
                 timeout=timeout,
                 max_retries=0,
-                http_client=pinned_client(timeout),
+                http_client=pinned_client(timeout, transport=self._reach.transport),
             )
         return self._client
 

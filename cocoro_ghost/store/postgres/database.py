@@ -20,7 +20,6 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import StoreError
 from cocoro_ghost.store.lanes import Lane
-from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.postgres.connection import Connection, PostgresReader, PostgresTx
 from cocoro_ghost.store.postgres.faults import translated
@@ -44,6 +43,7 @@ class PostgresDatabase:
         ghost_id: int,
         part: str,
         clock: Clock,
+        server: str,
     ) -> None:
         self.path = Path(f"ghost-{ghost_id}-{part}")
         self.clock = clock
@@ -51,7 +51,7 @@ class PostgresDatabase:
         self._pool = pool
         self._ghost_id = ghost_id
         self._part = part
-        self._holder = new_holder()
+        self._holder = server
         self._listeners: dict[str, list[Callable[[], object]]] = {}
         self._writing, self._reading = (
             Lane(threads, 1, str(self.path)),

@@ -14,6 +14,7 @@ from psycopg_pool import ConnectionPool
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import SchemaTooNew
+from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.postgres.connection import Connection
 from cocoro_ghost.store.postgres.database import PostgresDatabase
 from cocoro_ghost.store.postgres.faults import translated
@@ -61,21 +62,24 @@ class PostgresEngine:
     """Opens ghosts of one database; all of them share its connections and threads."""
 
     def __init__(self, app_url: str, *, connections: int = CONNECTIONS) -> None:
-        self._pool: ConnectionPool[Connection] = ConnectionPool(
+        self.pool: ConnectionPool[Connection] = ConnectionPool(
             app_url, min_size=1, max_size=connections, configure=_configured, timeout=30, open=False
         )
-        self._pool.open(wait=True)
+        self.server = new_holder()
+        """The name of this process among the servers of the house."""
+        with translated():
+            self.pool.open(wait=True)
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="ghost-database")
 
     def open(self, ghost_id: int, part: str, clock: Clock) -> PostgresDatabase:
-        return PostgresDatabase(self._pool, self._threads, ghost_id, part, clock)
+        return PostgresDatabase(self.pool, self._threads, ghost_id, part, clock, self.server)
 
     def ghost(self, ghost_id: int, clock: Clock) -> PostgresGhost:
         return PostgresGhost(self, ghost_id, clock)
 
     def close(self) -> None:
         self._threads.shutdown(wait=True)
-        self._pool.close()
+        self.pool.close()
 
 
 @dataclass(frozen=True, slots=True)

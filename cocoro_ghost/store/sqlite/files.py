@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadInput, DatabaseCorrupt
@@ -24,27 +26,37 @@ def memory_path(data_dir: Path, embedding_preset_id: str) -> Path:
     return data_dir / f"memory_{embedding_preset_id}.db"
 
 
-def open_memory(
-    data_dir: Path, embedding_preset_id: str, clock: Clock, *, ours: bool = True, key: str | None = None
-) -> SqliteDatabase:
-    """`ours` as in the other two: False for a guest, who moves nothing aside under a running ghost."""
-    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, ours, key)
+class How(TypedDict, total=False):
+    """How a file is opened."""
+
+    ours: bool
+    """False for a guest, who moves nothing aside under a running ghost."""
+    key: str | None
+    threads: ThreadPoolExecutor | None
+    """Shared with other files."""
 
 
-def open_settings(
-    data_dir: Path, clock: Clock, *, ours: bool = True, key: str | None = None
-) -> SqliteDatabase:
-    return _open(data_dir / "settings.db", "settings", clock, ours, key, readers=2)
+def open_memory(data_dir: Path, embedding_preset_id: str, clock: Clock, **how: Unpack[How]) -> SqliteDatabase:
+    return _open(memory_path(data_dir, embedding_preset_id), "memory", clock, **how)
 
 
-def open_reminders(
-    data_dir: Path, clock: Clock, *, ours: bool = True, key: str | None = None
-) -> SqliteDatabase:
-    return _open(data_dir / "reminders.db", "reminders", clock, ours, key, readers=2)
+def open_settings(data_dir: Path, clock: Clock, **how: Unpack[How]) -> SqliteDatabase:
+    return _open(data_dir / "settings.db", "settings", clock, readers=2, **how)
+
+
+def open_reminders(data_dir: Path, clock: Clock, **how: Unpack[How]) -> SqliteDatabase:
+    return _open(data_dir / "reminders.db", "reminders", clock, readers=2, **how)
 
 
 def _open(
-    path: Path, database: str, clock: Clock, ours: bool, key: str | None, readers: int = 4
+    path: Path,
+    database: str,
+    clock: Clock,
+    readers: int = 4,
+    *,
+    ours: bool = True,
+    key: str | None = None,
+    threads: ThreadPoolExecutor | None = None,
 ) -> SqliteDatabase:
     _refuse_to_begin_anew(path)
     refuse_foreign(path, database)
@@ -57,7 +69,7 @@ def _open(
             raise
         raise _moved_aside(path, clock) from error
     path.chmod(0o600)
-    return SqliteDatabase(path, clock, readers=readers, key=key)
+    return SqliteDatabase(path, clock, readers=readers, key=key, threads=threads)
 
 
 def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:

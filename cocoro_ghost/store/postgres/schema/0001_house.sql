@@ -3,11 +3,29 @@
 
 CREATE EXTENSION IF NOT EXISTS vector;
 
+-- Who lives here. Read by the app through `come_in` alone, which shows it the one ghost whose token it holds.
 CREATE TABLE ghosts (
   ghost_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text COLLATE "C" NOT NULL UNIQUE,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  salt bytea NOT NULL DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()),
+  time_zone text COLLATE "C",
+  language text COLLATE "C" NOT NULL DEFAULT 'auto' CHECK (language IN ('auto', 'ja', 'en')),
+  suspended_at bigint,
+  clock_offset bigint NOT NULL DEFAULT 0,
+  version bigint NOT NULL DEFAULT 1,
+  turns_a_day bigint,
+  tokens_a_day bigint,
+  bytes_a_day bigint
 );
+-- Hashes only: owner's tokens, and those of clients, sessions and tickets beside their own tables.
+CREATE TABLE tokens (
+  hash text COLLATE "C" PRIMARY KEY,
+  ghost_id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL CHECK (kind IN ('owner', 'client', 'session')),
+  expires_at bigint
+);
+CREATE INDEX tokens_by_ghost ON tokens (ghost_id);
 
 -- Ids are counted for each ghost, as SQLite counts them: an id tells nothing about others.
 CREATE TABLE counters (
@@ -506,6 +524,40 @@ CREATE TABLE firings (
   PRIMARY KEY (ghost_id, reminder_id, due_at)
 );
 
+-- When a ghost needs somebody to look after it (a job is due, a reminder, a turn whose server died), and who does now.
+CREATE TABLE attention (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  due_at bigint NOT NULL,
+  server text COLLATE "C",
+  beat_at bigint,
+  PRIMARY KEY (ghost_id)
+);
+-- The talk under way: at most one a ghost, on whichever server.
+CREATE TABLE talks (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  server text COLLATE "C" NOT NULL,
+  beat_at bigint NOT NULL,
+  stop_asked bigint NOT NULL DEFAULT 0 CHECK (stop_asked IN (0, 1)),
+  PRIMARY KEY (ghost_id)
+);
+-- Who listens where.
+CREATE TABLE presence (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  server text COLLATE "C" NOT NULL,
+  listeners bigint NOT NULL,
+  beat_at bigint NOT NULL,
+  PRIMARY KEY (ghost_id, server)
+);
+-- What a ghost has used of its day.
+CREATE TABLE used_today (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  day text COLLATE "C" NOT NULL,
+  turns bigint NOT NULL DEFAULT 0,
+  tokens bigint NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (ghost_id, day)
+);
+
 CREATE INDEX events_by_time ON events (ghost_id, created_at);
 CREATE INDEX events_by_conversation ON events (ghost_id, conversation, source, event_id);
 CREATE INDEX events_by_source ON events (ghost_id, source, event_id);
@@ -685,6 +737,9 @@ CREATE TRIGGER changed_wait_for_words AFTER UPDATE ON state FOR EACH ROW
   WHEN (OLD.body_text IS DISTINCT FROM NEW.body_text) EXECUTE FUNCTION wait_for_words('state', 'state_id');
 CREATE FUNCTION leave_words() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF current_setting('ghost.erasing', true) = 'on' THEN
+    RETURN NULL;
+  END IF;
   DELETE FROM word_pending WHERE what = 'state' AND id = OLD.state_id;
   DELETE FROM word_tail WHERE what = 'state' AND id = OLD.state_id;
   DELETE FROM word_docs WHERE what = 'state' AND id = OLD.state_id;
@@ -728,6 +783,9 @@ CREATE TRIGGER vectors_go AFTER DELETE ON event_affects FOR EACH ROW EXECUTE FUN
 
 CREATE FUNCTION count_vectors() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF current_setting('ghost.erasing', true) = 'on' THEN
+    RETURN NULL;
+  END IF;
   IF TG_OP <> 'INSERT' AND OLD.vector IS NOT NULL THEN
     UPDATE vec_spaces SET items = items - 1 WHERE space = OLD.space;
   END IF;
@@ -740,20 +798,116 @@ CREATE TRIGGER vectors_are_counted AFTER INSERT OR DELETE ON vec_items FOR EACH 
 CREATE TRIGGER vectors_are_recounted AFTER UPDATE ON vec_items FOR EACH ROW
   WHEN (OLD.space <> NEW.space OR (OLD.vector IS NULL) <> (NEW.vector IS NULL)) EXECUTE FUNCTION count_vectors();
 
--- Who may do what: the owner makes the tables, the app lives as one ghost at a time and owns nothing.
+-- What is due is told to whoever looks after ghosts. A row that is in somebody's hand keeps its server.
+CREATE FUNCTION needs_attention(at bigint) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO attention (due_at) VALUES (at)
+  ON CONFLICT (ghost_id) DO UPDATE SET due_at = least(attention.due_at, excluded.due_at)
+$$;
+CREATE FUNCTION job_is_due() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM needs_attention(NEW.run_after);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER job_is_due AFTER INSERT OR UPDATE OF status, run_after ON jobs FOR EACH ROW
+  WHEN (NEW.status = 'pending') EXECUTE FUNCTION job_is_due();
+CREATE FUNCTION reminder_is_due() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM needs_attention(NEW.next_fire_at - my_clock_offset());
+  RETURN NULL;
+END $$;
+CREATE TRIGGER reminder_is_due AFTER INSERT OR UPDATE OF next_fire_at, enabled, confirmed ON reminders FOR EACH ROW
+  WHEN (NEW.enabled = 1 AND NEW.confirmed = 1 AND NEW.next_fire_at IS NOT NULL)
+  EXECUTE FUNCTION reminder_is_due();
+
+-- The door: a hash is looked up by the owner's right, and only what the ghost itself may know comes back.
+CREATE FUNCTION come_in(asked text, at bigint) RETURNS TABLE (ghost_id bigint, kind text, name text, salt bytea,
+  time_zone text, language text, suspended boolean, clock_offset bigint, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT g.ghost_id, t.kind, g.name, g.salt, g.time_zone, g.language, g.suspended_at IS NOT NULL, g.clock_offset,
+    g.version
+  FROM tokens AS t JOIN ghosts AS g ON g.ghost_id = t.ghost_id
+  WHERE t.hash = asked AND coalesce(t.expires_at > at, true)
+$$;
+-- The same of the ghost that is set, for whoever looks after it without a token.
+CREATE FUNCTION my_ghost() RETURNS TABLE (ghost_id bigint, kind text, name text, salt bytea,
+  time_zone text, language text, suspended boolean, clock_offset bigint, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT g.ghost_id, 'owner', g.name, g.salt, g.time_zone, g.language, g.suspended_at IS NOT NULL, g.clock_offset,
+    g.version
+  FROM ghosts AS g WHERE g.ghost_id = current_setting('ghost.id')::bigint
+$$;
+CREATE FUNCTION my_quotas() RETURNS TABLE (turns_a_day bigint, tokens_a_day bigint, bytes_a_day bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT turns_a_day, tokens_a_day, bytes_a_day FROM ghosts WHERE ghost_id = current_setting('ghost.id')::bigint
+$$;
+CREATE FUNCTION my_clock_offset() RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT clock_offset FROM ghosts WHERE ghost_id = current_setting('ghost.id')::bigint
+$$;
+-- Settings or the clock have changed: whoever holds the ghost in memory reads them again.
+CREATE FUNCTION i_changed(new_offset bigint) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  UPDATE ghosts SET version = version + 1, clock_offset = coalesce(new_offset, clock_offset)
+  WHERE ghost_id = current_setting('ghost.id')::bigint RETURNING version
+$$;
+CREATE FUNCTION know_client() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM tokens WHERE hash = OLD.token_hash AND ghost_id = OLD.ghost_id;
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.revoked_at IS NULL THEN
+    INSERT INTO tokens (hash, ghost_id, kind) VALUES (NEW.token_hash, NEW.ghost_id, 'client');
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER know_client AFTER INSERT OR DELETE OR UPDATE OF token_hash, revoked_at ON clients
+  FOR EACH ROW EXECUTE FUNCTION know_client();
+CREATE FUNCTION know_session() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM tokens WHERE hash = OLD.session_hash AND ghost_id = OLD.ghost_id;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO tokens (hash, ghost_id, kind, expires_at)
+    VALUES (NEW.session_hash, NEW.ghost_id, 'session', NEW.expires_at);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER know_session AFTER INSERT OR DELETE OR UPDATE ON sessions
+  FOR EACH ROW EXECUTE FUNCTION know_session();
+
+-- Who may do what. The owner makes the tables. The app lives as one ghost at a time and owns nothing. The worker sees
+-- of all ghosts which of them need somebody, and no word. The administrator sees who lives here, and may erase.
 DO $$
 DECLARE
   one text;
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'ghost_app') THEN
-    CREATE ROLE ghost_app LOGIN NOSUPERUSER NOBYPASSRLS;
-  END IF;
-  FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename NOT IN ('ghosts', 'house_schema') LOOP
+  FOREACH one IN ARRAY ARRAY['ghost_app', 'ghost_worker', 'ghost_admin'] LOOP
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = one) THEN
+      EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS', one);
+    END IF;
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', current_schema(), one);
+  END LOOP;
+  FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
+      AND tablename NOT IN ('ghosts', 'house_schema', 'tokens') LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);
-    EXECUTE format('CREATE POLICY one_ghost ON %I USING (ghost_id = current_setting(''ghost.id'')::bigint'
+    EXECUTE format('CREATE POLICY one_ghost ON %I TO ghost_app USING (ghost_id = current_setting(''ghost.id'')::bigint'
       || CASE WHEN one = 'meta' THEN ' AND part = current_setting(''ghost.part'')' ELSE '' END || ')', one);
+    EXECUTE format('CREATE POLICY erased ON %I TO ghost_admin USING (ghost_id = current_setting(''ghost.id'')::bigint)',
+      one);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO ghost_app', one);
+    EXECUTE format('GRANT SELECT, DELETE ON %I TO ghost_admin', one);
   END LOOP;
-  EXECUTE format('GRANT USAGE ON SCHEMA %I TO ghost_app', current_schema());
+  FOREACH one IN ARRAY ARRAY['attention', 'talks', 'presence', 'leases'] LOOP
+    EXECUTE format('CREATE POLICY all_ghosts ON %I TO ghost_worker USING (true)', one);
+    EXECUTE format('GRANT SELECT, UPDATE, DELETE ON %I TO ghost_worker', one);
+  END LOOP;
+  GRANT INSERT ON attention TO ghost_worker;
+  GRANT SELECT ON house_schema TO ghost_app, ghost_worker, ghost_admin;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON ghosts, tokens TO ghost_admin;
+  REVOKE EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), my_quotas(), my_clock_offset(), i_changed(bigint),
+    know_client(), know_session() FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), my_quotas(), my_clock_offset(), i_changed(bigint)
+    TO ghost_app;
 END $$;

@@ -1,0 +1,1 @@
+"""Several ghosts in one process, from directories or from a shared database."""
