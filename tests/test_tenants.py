@@ -20,7 +20,6 @@ from cocoro_ghost.store import events, jobs, meta, states, transfer, vectors, wo
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.postgres.connection import PostgresReader
 from cocoro_ghost.store.postgres.engine import PostgresEngine
-from cocoro_ghost.store.postgres.ghosts import url_as
 from cocoro_ghost.store.queries import postgres_queries
 from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
 from tests.a_house import House
@@ -75,11 +74,11 @@ def test_each_role_sees_no_more_than_it_needs(house: House, two: tuple[Database,
         "ghost_admin": ("events", "secrets"),
     }
     for role, tables in refused.items():
-        with psycopg.connect(url_as(house.app_url, role), autocommit=True) as connection:
+        with psycopg.connect(house.app_url.replace("ghost_app", role), autocommit=True) as connection:
             for table in tables:
                 with pytest.raises(psycopg.Error):
                     connection.execute(f"SELECT * FROM {table}".encode())
-    with psycopg.connect(url_as(house.app_url, "ghost_worker"), autocommit=True) as connection:
+    with psycopg.connect(house.app_url.replace("ghost_app", "ghost_worker"), autocommit=True) as connection:
         assert connection.execute("SELECT count(*) FROM attention").fetchone() != (0,)
 
 
