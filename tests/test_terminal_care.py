@@ -1,13 +1,22 @@
-"""Terminal: an import that took nothing says so by its exit; the doctor names a setting nobody knows."""
+"""Terminal: exits that tell, help in the person's language, a served ghost found where it listens."""
 
 from __future__ import annotations
 
+import asyncio
+import io
 import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_group
 
-from cocoro_ghost.cli import main
+from cocoro_ghost.api.server.serving import Addresses, serve
+from cocoro_ghost.bootstrap import open_ghost
+from cocoro_ghost.cli import build, main
+from cocoro_ghost.cli.chat import _chat
+from cocoro_ghost.cli.help_text import JAPANESE, texts
+from cocoro_ghost.cli.served_address import note, served_at
+from cocoro_ghost.settings.file import Server
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> object:
@@ -32,3 +41,86 @@ def test_the_doctor_names_an_unknown_setting(
     monkeypatch.setenv("COLUMNS", "200")
     assert run(monkeypatch, "doctor", "--data-dir", str(folder)) == 1
     assert "languag" in capsys.readouterr().out
+
+
+def test_every_help_text_is_told_in_japanese_too() -> None:
+    assert [text for text in texts(get_group(build())) if text and text not in JAPANESE] == []
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "ゴーストを起動する"), ("en", "Start the ghost")])
+def test_help_is_in_the_persons_language_with_the_command_as_they_call_it(
+    language: str, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", language)
+    monkeypatch.setenv("COCORO_CALLED_AS", "python3 run.py")
+    monkeypatch.setenv("COLUMNS", "160")
+    assert run(monkeypatch, "--help") == 0
+    shown = capsys.readouterr().out
+    assert said in shown
+    assert "python3 run.py" in shown
+    assert " test " in shown
+
+
+def test_the_help_of_one_command_is_translated_down_to_its_options(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", "ja")
+    monkeypatch.delenv("COCORO_CALLED_AS", raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    assert run(monkeypatch, "import", "--help") == 0
+    shown = capsys.readouterr().out
+    assert "cocoro-ghost import" in shown
+    assert "この履歴の名前" in shown
+    assert "この説明を表示して終わる" in shown
+    assert "Show this message" not in shown
+
+
+def test_without_a_checkout_there_is_no_test_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COCORO_CALLED_AS", raising=False)
+    assert run(monkeypatch, "test") == 2
+    monkeypatch.setenv("COCORO_CALLED_AS", "python3 run.py")
+    assert run(monkeypatch, "test") == 2
+    assert "does this itself" in capsys.readouterr().err
+
+
+def test_a_configuration_that_cannot_be_read_hides_no_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config.toml").write_text("language = [", encoding="utf-8")
+    monkeypatch.setenv("COCORO_GHOST_HOME", str(tmp_path))
+    monkeypatch.delenv("COCORO_GHOST_LANGUAGE", raising=False)
+    assert run(monkeypatch, "--help") == 0
+    assert "serve" in capsys.readouterr().out
+
+
+def test_a_served_ghost_is_found_where_it_listens(tmp_path: Path) -> None:
+    assert served_at(tmp_path, Server(http_port=1234)) == "http://127.0.0.1:1234"
+    note(tmp_path, "http://127.0.0.1:40001")
+    assert served_at(tmp_path, Server(http_port=1234)) == "http://127.0.0.1:40001"
+    note(tmp_path, "http://elsewhere.invalid:80")
+    assert served_at(tmp_path, Server(http_port=1234)) == "http://127.0.0.1:1234"
+
+
+async def test_chat_beside_a_server_on_another_port_talks_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "ghost"
+    monkeypatch.setattr(sys, "stdin", io.StringIO("はじめまして、みかです。\n/quit\n"))
+    ready, stopping = asyncio.Event(), asyncio.Event()
+
+    async with open_ghost(folder) as ghost:
+
+        def announce(addresses: Addresses) -> None:
+            note(folder, addresses.http)
+            ready.set()
+
+        serving = asyncio.create_task(
+            serve(ghost, http_port=0, https_port=0, stopping=stopping, on_ready=announce, catch_signals=False)
+        )
+        await ready.wait()
+        await _chat(folder, incognito=False)
+        stopping.set()
+        await serving
+    assert "みか" in capsys.readouterr().out

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
 
 from cocoro_ghost import __version__
+from cocoro_ghost.bootstrap import speaks_japanese
 from cocoro_ghost.cli import (
     care,
     chat,
@@ -22,7 +24,11 @@ from cocoro_ghost.cli import (
     setup,
     token,
 )
-from cocoro_ghost.errors import GhostError
+from cocoro_ghost.cli.help_text import in_japanese
+from cocoro_ghost.errors import ConfigError, GhostError
+from cocoro_ghost.settings.file import Config, data_directory, load_config
+
+CHECKOUT = "python3 run.py"
 
 
 def build() -> typer.Typer:
@@ -69,10 +75,36 @@ def _root(
     """The memory and voice of a persistent AI companion."""
 
 
+def _speaks_japanese() -> bool:
+    """As the ghost itself decides; a configuration that cannot be read must not hide the help."""
+    try:
+        config = load_config(data_directory())
+    except (GhostError, OSError):
+        config = Config()
+    return speaks_japanese(config)
+
+
+def _checkout_commands(app: typer.Typer) -> None:
+    """What only run.py can do; it takes these words itself, here they are named in the help."""
+
+    def elsewhere() -> None:
+        raise ConfigError(f"{CHECKOUT} does this itself: call it without COCORO_CALLED_AS.")
+
+    app.command(name="test", help="Run everything CI checks: style, types, the page, all tests.")(elsewhere)
+    app.command(name="check", help="Run style, types, layers and sizes only.")(elsewhere)
+
+
 def main() -> None:
     """Runs a command; an error is one sentence on standard error and exit code 2."""
+    called_as = os.environ.get("COCORO_CALLED_AS", "cocoro-ghost")
     try:
-        build()()
+        app = build()
+        if called_as == CHECKOUT:
+            _checkout_commands(app)
+        command = typer.main.get_group(app)
+        if _speaks_japanese():
+            in_japanese(command)
+        command(prog_name=called_as)
     except (GhostError, OSError) as error:
         # Files that cannot be read or written say so themselves, with their names.
         print(f"cocoro-ghost: {error}", file=sys.stderr)

@@ -16,6 +16,7 @@ from rich.text import Text
 from cocoro_ghost.bootstrap import open_foundations, open_ghost, speaks_japanese
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.cli.own_ghost import OwnGhost
+from cocoro_ghost.cli.served_address import served_at
 from cocoro_ghost.cli.served_ghost import ServedGhost
 from cocoro_ghost.cli.terminal import Terminal
 from cocoro_ghost.cli.terminal_words import Words, words_for
@@ -48,11 +49,12 @@ async def _chat(data_dir: Path | None, incognito: bool) -> None:
 
 async def _chat_with_served(data_dir: Path | None, console: Console, incognito: bool) -> None:
     with open_foundations(data_dir, locked=False) as base:
-        token, port, zone = base.token, base.config.server.http_port, base.clock.zone
+        token, zone = base.token, base.clock.zone
+        address = served_at(base.data_dir, base.config.server)
         japanese = speaks_japanese(base.config)
     words = words_for(Language.JA if japanese else Language.EN)
     async with httpx2.AsyncClient(
-        base_url=f"http://127.0.0.1:{port}",
+        base_url=address,
         headers={"Authorization": f"Bearer {token}"},
         timeout=200,
         trust_env=False,

@@ -16,6 +16,7 @@ import typer
 from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.served_address import note
 from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.scene import Language
@@ -80,6 +81,7 @@ def set_up_logs(folder: Path, level: str) -> None:
 
 def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
     """The line programs wait for on standard output; what people need on standard error."""
+    note(ghost.data_dir, addresses.http)
     print(addresses.ready_line, flush=True)
     # What is loaded by now stays as long as the process: walking it again only makes replies wait.
     gc.freeze()
