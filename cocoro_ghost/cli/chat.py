@@ -22,6 +22,7 @@ from cocoro_ghost.cli.terminal import Terminal
 from cocoro_ghost.cli.terminal_words import Words, words_for
 from cocoro_ghost.errors import DataDirBusy
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.settings.file import data_directory
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +51,7 @@ async def _chat(data_dir: Path | None, incognito: bool) -> None:
 async def _chat_with_served(data_dir: Path | None, console: Console, incognito: bool) -> None:
     with open_foundations(data_dir, locked=False) as base:
         token, zone = base.token, base.clock.zone
-        address = served_at(base.data_dir, base.config.server)
+        address = served_at(data_directory(data_dir), base.config.server)
         japanese = speaks_japanese(base.config)
     words = words_for(Language.JA if japanese else Language.EN)
     async with httpx2.AsyncClient(
