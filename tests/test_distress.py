@@ -80,6 +80,9 @@ def test_help_by_setting_zone_and_anywhere() -> None:
     assert japan.emergency
     assert any(line.number == "0120-279-338" for line in japan.lines)
     assert help_for(JA, region="us", zone="Asia/Tokyo").region == "US"
+    assert help_for(JA, zone="UTC").region == "JP", "a machine on UTC says nothing of where it stands"
+    assert help_for(JA, zone="Europe/Berlin").region is None
+    assert help_for(EN, zone=None).region is None
     anywhere = help_for(EN, zone="Europe/Berlin")
     assert anywhere.lines == ()
     assert "emergency" in anywhere.text

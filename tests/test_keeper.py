@@ -128,3 +128,30 @@ def test_a_question_about_the_world_is_declined_with_one_hint_a_day() -> None:
         {"say": "一番高い山はどこ？", "reply": "言語モデル"},
     )
     assert broken(played) == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "次の予定は？",
+        "なんか予定あったっけ？",
+        "近いうちに用事ある？",
+    ],
+)
+def test_what_comes_next_is_told_however_it_is_asked(asked: str) -> None:
+    played = talk("ja", {"say": "来月の3日に札幌に出張がある"}, {"say": asked, "reply": "札幌"})
+    assert broken(played) == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What's coming up for me?",
+        "What's next on my calendar?",
+        "Do I have any plans?",
+        "What do I have next month?",
+    ],
+)
+def test_what_comes_next_is_told_in_english(asked: str) -> None:
+    played = talk("en", {"say": "I have a dentist appointment on May 12"}, {"say": asked, "reply": "dentist"})
+    assert broken(played) == []

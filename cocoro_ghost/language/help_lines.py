@@ -25,9 +25,9 @@ def region_of_zone(zone: str | None) -> str | None:
 def help_for(
     language: Language, *, region: str | None = None, zone: str | None = None, text: str = ""
 ) -> Help:
-    """The help of a region, chosen or found by the time zone; `text` replaces the general line."""
+    """The help of a region, chosen, found by the time zone, else by the language; `text` replaces the general line."""
     known = rows("any", "help_lines")
-    chosen = (region or "").upper() or region_of_zone(zone) or ""
+    chosen = (region or "").upper() or region_of_zone(zone) or _region_of_language(language, zone)
     found = known["region"].get(chosen)
     general = text or known["elsewhere"][language.value]
     if found is None:
@@ -43,3 +43,10 @@ def help_for(
         for line in found["line"]
     )
     return Help(chosen, found["emergency"], lines, text or general)
+
+
+def _region_of_language(language: Language, zone: str | None) -> str:
+    """A machine on UTC says nothing of where it stands; a language of one country does."""
+    somewhere = "/" in (zone or "") and not str(zone).startswith("Etc/")
+    found = rows("any", "help_lines")["languages"].get(language.value, "")
+    return "" if somewhere else str(found)

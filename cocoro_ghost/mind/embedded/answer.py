@@ -8,7 +8,7 @@ from datetime import date, tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.mind.embedded.wording import bare, say
 from cocoro_ghost.model.preference import Polarity
@@ -149,7 +149,8 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if period is not None and period.first_day and period.last_day:
         tasks = [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
     else:
-        words = _search_words(question, scene.language)
+        asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
+        words = [word for word in _search_words(question, scene.language) if word not in asking]
         named = [t for t in tasks if any(word in fold(t.body_text) for word in words)]
         tasks = named or ([] if words else tasks)
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
