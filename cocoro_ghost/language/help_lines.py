@@ -25,7 +25,7 @@ def region_of_zone(zone: str | None) -> str | None:
 def help_for(
     language: Language, *, region: str | None = None, zone: str | None = None, text: str = ""
 ) -> Help:
-    """The help of a region, chosen, found by the time zone, else by the language; `text` replaces the general line."""
+    """The help of a region: chosen, of the time zone or the language; `text` replaces the general line."""
     known = rows("any", "help_lines")
     chosen = (region or "").upper() or region_of_zone(zone) or _region_of_language(language, zone)
     found = known["region"].get(chosen)
