@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +11,8 @@ from hypothesis import strategies as st
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import buckets, fuse, rank, time_match
+from cocoro_ghost.recall.fuse import rank, time_match
+from cocoro_ghost.recall.seats import buckets, fuse
 from cocoro_ghost.settings.recall_section import TimeWeights
 
 NOW = 1_767_225_600
@@ -186,7 +186,7 @@ def test_what_happened_then_beats_what_was_said_then() -> None:
 def test_a_life_stage_matches_its_own_only() -> None:
     hint = TimeHint("high school", life_stage=LifeStage.HIGH)
     mine = Facts(event(1), NOW, about=AboutTime(life_stage=LifeStage.HIGH, confidence=1.0))
-    other = replace(mine, about=AboutTime(life_stage=LifeStage.WORK, confidence=1.0))
+    other = mine._replace(about=AboutTime(life_stage=LifeStage.WORK, confidence=1.0))
     assert time_match(mine, hint, None, TimeWeights()) == pytest.approx(1.0)
     assert time_match(other, hint, None, TimeWeights()) == pytest.approx(0.0)
 

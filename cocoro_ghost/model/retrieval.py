@@ -79,6 +79,7 @@ class RetrievalPlan:
         return asdict(self)
 
 
+UNDATED = AboutTime()
 PAIRS = "pairs"
 """The flag of hits by pairs of characters, where words are not written apart."""
 
@@ -103,14 +104,13 @@ class RouteReport:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What fusion knows of a candidate beside its scores; bodies are not among it."""
+class Facts(NamedTuple):
+    """What fusion knows of a candidate beside its scores; bodies are not among it. Hundreds a message."""
 
     ref: Ref
     said_at: int
     searchable: bool = True
-    about: AboutTime = field(default_factory=AboutTime)
+    about: AboutTime = UNDATED
     state_kind: str | None = None
     closed: bool = False
     valid_from_ts: int | None = None
@@ -133,8 +133,7 @@ class Facts:
         return self.said_at if self.created_at is None else self.created_at
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A thing that may be remembered, with where it came from and how its score is made up."""
 
     ref: Ref

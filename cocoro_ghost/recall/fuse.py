@@ -1,20 +1,19 @@
-"""Hits of all routes become one order: no id twice, scores fused, seats shared out. Pure functions.
-
-An order of everything comes first (`rank`); `seat` then gives every kind of hit its share of the candidates.
-"""
+"""Hits of all routes become one order: no id twice, every score on one scale, weighed and added. Pure."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from cocoro_ghost.model.event import AboutTime
 from cocoro_ghost.model.retrieval import (
     PAIRS,
     Candidate,
     Facts,
-    Fused,
     Hit,
     Mode,
     Ref,
@@ -24,35 +23,27 @@ from cocoro_ghost.model.retrieval import (
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.settings.recall_section import TimeWeights, Weights
 
-_CONTEXT = ("replies", "threads", "links", "state_links")
-_LINKED = frozenset((*_CONTEXT, "entities"))
-_BY_ITSELF = ("words", "meaning", "about_time", "entities", "replies", "threads", "links", "state_links")
+CONTEXT = ("replies", "threads", "links", "state_links")
+_LINKED = frozenset((*CONTEXT, "entities"))
 _DAY = 86_400
+_KINDS = {"affect": 0, "event": 1, "state": 2}
 TALK_SECONDS = 30 * 60
 """A longer pause ends a talk."""
 _TALK = 10
 """So many turns at most stand before the mind as the present talk."""
 Hits = Mapping[str, Sequence[Hit]]
 Period = tuple[int, int] | None
+Column = NDArray[np.float64]
 
 
-def fuse(
-    hits: Hits,
-    facts: Mapping[Ref, Facts],
-    plan: RetrievalPlan,
-    period: Period,
-    now: int,
-    config: RecallConfig,
-) -> Fused:
-    """The whole order and those of it that get a seat."""
-    return seated_of(rank(hits, facts, plan, period, now, config), plan, now, config)
+class _Found(NamedTuple):
+    """What the routes found, by thing."""
 
-
-def seated_of(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> Fused:
-    """An order with its seats given out."""
-    seated = seat(ranked, plan, now, config)
-    counts = Counter(candidate.seat for candidate in seated)
-    return Fused(tuple(seated), tuple(ranked), dict(counts))
+    routes: Mapping[Ref, list[str]]
+    linked: Mapping[Ref, float]
+    """How well a thing is linked to other finds."""
+    answers: Mapping[Ref, float]
+    """How well it answers by itself."""
 
 
 def rank(
@@ -64,85 +55,129 @@ def rank(
     config: RecallConfig,
 ) -> list[Candidate]:
     """Every allowed thing once, best first; equal scores in the order newest first."""
-    words, meaning = _by_maximum(hits.get("words", ())), _by_range(hits.get("meaning", ()))
-    trust = _trust_in_words(hits.get("words", ()), config.weights)
-    present = _ongoing(facts, plan, now)
-    candidates = []
-    for ref, by_route in _by_thing(hits).items():
-        known = facts.get(ref)
-        if known is None or not known.searchable:
-            continue
-        then = _time(known, plan, period, config)
-        if known.closed and not plan.past and not (plan.mode is Mode.EXPLICIT_ABOUT_TIME and then > 0):
-            continue
-        linked, answers = _strongest(by_route)
-        tells = _tells(known, config.weights)
-        answers *= tells
-        parts = {
-            "words": tells * trust * words(by_route.get("words")),
-            "meaning": tells * meaning(by_route.get("meaning")),
-            "time": then,
-            "age_days": max(0.0, (now - known.said_at) / _DAY),
-            "context": linked,
-            "standing": _standing(known, answers),
-            "ongoing": float(ref in present),
-        }
-        candidates.append(_candidate(known, by_route, parts, answers, plan, config.weights))
-    return sorted(candidates, key=lambda one: (-one.score, -one.facts.said_at, one.ref))
+    found = _by_thing(hits)
+    allowed = _allowed((facts[ref] for ref in found.routes if ref in facts), plan, period, config)
+    if not allowed:
+        return []
+    # All at once: hundreds of things are weighed for every message.
+    known = [one for one, _ in allowed]
+    tells = _column((_tells(one, config.weights) for one in known), len(known))
+    answers = tells * _column((found.answers[one.ref] for one in known), len(known))
+    parts = _parts(hits, found, allowed, plan, now, config.weights)
+    parts["words"] *= tells
+    parts["meaning"] *= tells
+    parts["standing"] *= np.minimum(1.0, 2 * answers)
+    scores = _scores(parts, known, plan, config.weights)
+    if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
+        answers = np.maximum(answers, 0.5 * parts["time"])
+    made_of = [dict(zip(parts, row, strict=True)) for row in np.stack(list(parts.values()), axis=1).tolist()]
+    every = [
+        Candidate(one.ref, score, relevance, tuple(found.routes[one.ref]), made, one)
+        for one, score, relevance, made in zip(known, scores.tolist(), answers.tolist(), made_of, strict=True)
+    ]
+    return [every[at] for at in _order(scores, known)]
 
 
-def _by_thing(hits: Hits) -> dict[Ref, dict[str, Hit]]:
-    """For each thing the best hit of every route that found it."""
-    found: dict[Ref, dict[str, Hit]] = {}
+def _by_thing(hits: Hits) -> _Found:
+    routes: dict[Ref, list[str]] = {}
+    linked: dict[Ref, float] = {}
+    answers: dict[Ref, float] = {}
     for route, route_hits in hits.items():
-        for hit in route_hits:
-            by_route = found.setdefault(hit.ref, {})
-            known = by_route.get(route)
-            if known is None or hit.score > known.score:
-                by_route[route] = hit
+        links = route in _LINKED
+        for ref, score, relevance, _ in route_hits:
+            mine = routes.get(ref)
+            if mine is None:
+                routes[ref], answers[ref] = [route], relevance
+            else:
+                if mine[-1] != route:
+                    mine.append(route)
+                if relevance > answers[ref]:
+                    answers[ref] = relevance
+            if links and score > linked.get(ref, 0.0):
+                linked[ref] = score
+    return _Found(routes, linked, answers)
+
+
+def _allowed(
+    every: Iterable[Facts], plan: RetrievalPlan, period: Period, config: RecallConfig
+) -> list[tuple[Facts, float]]:
+    """What may be remembered now, each with how well it fits the period asked about."""
+    hint = plan.time if config.uses("about_time") else None
+    dated = plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    found = []
+    for one in every:
+        if not one.searchable:
+            continue
+        then = 0.0 if hint is None else time_match(one, hint, period, config.time_weights)
+        if not one.closed or plan.past or (dated and then > 0):
+            found.append((one, then))
     return found
 
 
-def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> list[Candidate]:
-    """Shares by mode first, free seats to the best of the rest; nobody sits beyond the diversity budget."""
-    seats = plan.max_candidates
-    left = {name: max(1, round(share * seats)) for name, share in config.seats(plan.mode).items()}
-    budget = Budget(plan, seats, ranked)
-    taken: dict[Ref, str] = {}
-    for candidate in ranked:
-        name = _seat_name(candidate, left, now, config)
-        if len(taken) < seats and left.get(name) and budget.takes(candidate):
-            left[name] -= 1
-            taken[candidate.ref] = name
-    for candidate in ranked:
-        if candidate.ref in taken or candidate.ref.kind == "affect":
-            continue
-        if len(taken) < seats and budget.takes(candidate):
-            taken[candidate.ref] = "rest"
-    return [_seated(one, taken[one.ref]) for one in ranked if one.ref in taken]
-
-
-def _candidate(
-    facts: Facts,
-    by_route: Mapping[str, Hit],
-    parts: dict[str, float],
-    relevance: float,
+def _parts(
+    hits: Hits,
+    found: _Found,
+    allowed: Sequence[tuple[Facts, float]],
     plan: RetrievalPlan,
+    now: int,
     weights: Weights,
-) -> Candidate:
-    score = (
+) -> dict[str, Column]:
+    """What a score is made of, a column each."""
+    known, count = [one for one, _ in allowed], len(allowed)
+    said = _column((one.said_at for one in known), count)
+    present = _ongoing(known, plan, now)
+    words = _scaled(hits.get("words", ()), known, from_zero=True)
+    return {
+        "words": _trust_in_words(hits.get("words", ()), weights) * words,
+        "meaning": _scaled(hits.get("meaning", ()), known, from_zero=False),
+        "time": _column((then for _, then in allowed), count),
+        "age_days": np.maximum(0.0, (now - said) / _DAY),
+        "context": _column((found.linked.get(one.ref, 0.0) for one in known), count),
+        # Being sure of something unrelated is no reason to bring it up: weighed by how well it answers.
+        "standing": _column((_standing(one) for one in known), count),
+        "ongoing": _column((one.ref in present for one in known), count),
+    }
+
+
+def _scores(
+    parts: Mapping[str, Column], known: Sequence[Facts], plan: RetrievalPlan, weights: Weights
+) -> Column:
+    pinned = _column((one.pin for one in known), len(known))
+    scores: Column = (
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
         + weights.time * parts["time"]
-        + _recency(plan, weights) * math.exp(-parts["age_days"] / weights.recency_days)
+        + _recency(plan, weights) * np.exp(-parts["age_days"] / weights.recency_days)
         + weights.context * parts["context"]
         + weights.state * parts["standing"]
-        + weights.pin * float(facts.pin)
+        + weights.pin * pinned
         - weights.ongoing * parts["ongoing"]
     )
-    if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
-        relevance = max(relevance, 0.5 * parts["time"])
-    return Candidate(facts.ref, score, relevance, tuple(by_route), parts, facts)
+    return scores
+
+
+def _order(scores: Column, known: Sequence[Facts]) -> list[int]:
+    """Best first, then newest, then by kind and id: a total order."""
+    said = np.array([one.said_at for one in known])
+    kinds, ids = [_KINDS[one.ref.kind] for one in known], [one.ref.id for one in known]
+    order: list[int] = np.lexsort((ids, kinds, -said, -scores)).tolist()
+    return order
+
+
+def _column(values: Iterable[float], count: int) -> Column:
+    return np.fromiter(values, np.float64, count)
+
+
+def _scaled(hits: Sequence[Hit], known: Sequence[Facts], *, from_zero: bool) -> Column:
+    """A route's scores as 0..1: against its best, or over the range it found."""
+    best: dict[Ref, float] = {}
+    for ref, score, _, _ in hits:
+        if score > best.get(ref, -math.inf):
+            best[ref] = score
+    low = 0.0 if from_zero else min(best.values(), default=0.0)
+    width = max(max(best.values(), default=1.0) - low, 1e-9)
+    found = _column((best.get(one.ref, low) for one in known), len(known))
+    return np.clip((found - low) / width, 0.0, 1.0)
 
 
 def _recency(plan: RetrievalPlan, weights: Weights) -> float:
@@ -151,19 +186,19 @@ def _recency(plan: RetrievalPlan, weights: Weights) -> float:
     return weights.recency_asked if plan.only_asks else weights.recency
 
 
-def _ongoing(facts: Mapping[Ref, Facts], plan: RetrievalPlan, now: int) -> frozenset[Ref]:
+def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset[Ref]:
     """The turns of the present talk, newest back to the first longer pause."""
     if plan.mode is not Mode.ASSOCIATIVE_RECENT or plan.only_asks:
         return frozenset()
     found: list[Ref] = []
     last = now
-    for one in sorted(
-        (one for one in facts.values() if one.ref.kind == "event"), key=lambda one: -one.said_at
+    for said_at, ref in sorted(
+        ((one.said_at, one.ref) for one in known if one.ref.kind == "event"), reverse=True
     ):
-        if last - one.said_at > TALK_SECONDS or len(found) == _TALK:
+        if last - said_at > TALK_SECONDS or len(found) == _TALK:
             break
-        found.append(one.ref)
-        last = one.said_at
+        found.append(ref)
+        last = said_at
     return frozenset(found)
 
 
@@ -174,54 +209,9 @@ def _tells(facts: Facts, weights: Weights) -> float:
     return weights.only_asked if facts.only_asks else 1.0
 
 
-def _strongest(by_route: Mapping[str, Hit]) -> tuple[float, float]:
-    """How well a thing is linked to other finds, and how well it answers by itself."""
-    linked = answers = 0.0
-    for route, hit in by_route.items():
-        if hit.relevance > answers:
-            answers = hit.relevance
-        if route in _LINKED and hit.score > linked:
-            linked = hit.score
-    return linked, answers
-
-
-def _standing(facts: Facts, answers: float) -> float:
+def _standing(facts: Facts) -> float:
     """How surely and how strongly a state is held."""
-    if facts.ref.kind != "state":
-        return 0.0
-    # Being sure of something unrelated is no reason to bring it up.
-    return (0.5 * facts.confidence + 0.5 * facts.salience) * min(1.0, 2 * answers)
-
-
-def _time(facts: Facts, plan: RetrievalPlan, period: Period, config: RecallConfig) -> float:
-    if plan.time is None or not config.uses("about_time"):
-        return 0.0
-    return time_match(facts, plan.time, period, config.time_weights)
-
-
-def _seat_name(candidate: Candidate, left: Mapping[str, int], now: int, config: RecallConfig) -> str:
-    if candidate.ref.kind != "event":
-        return candidate.ref.kind
-    found = [route for route in candidate.routes if route in _BY_ITSELF]
-    if len(found) > 1:
-        return "several"
-    only = found[0] if found else "recent"
-    if only in _CONTEXT or only == "recent":
-        return "context"
-    old = now - candidate.facts.said_at > config.meaning_recent_days * _DAY
-    return "exploration" if only == "meaning" and old and left.get("exploration") else only
-
-
-def _seated(candidate: Candidate, name: str) -> Candidate:
-    return Candidate(
-        candidate.ref,
-        candidate.score,
-        candidate.relevance,
-        candidate.routes,
-        candidate.parts,
-        candidate.facts,
-        name,
-    )
+    return 0.5 * facts.confidence + 0.5 * facts.salience if facts.ref.kind == "state" else 0.0
 
 
 def _trust_in_words(hits: Sequence[Hit], weights: Weights) -> float:
@@ -231,28 +221,6 @@ def _trust_in_words(hits: Sequence[Hit], weights: Weights) -> float:
         # A pair of characters is half a word: two of three are often there by chance.
         best **= 2
     return min(weights.words_most, weights.words_at_least + (1.0 - weights.words_at_least) * best)
-
-
-class _Scale:
-    """Maps a route's scores to 0..1."""
-
-    def __init__(self, low: float, high: float) -> None:
-        self._low, self._width = low, max(high - low, 1e-9)
-
-    def __call__(self, hit: Hit | None) -> float:
-        return 0.0 if hit is None else min(1.0, max(0.0, (hit.score - self._low) / self._width))
-
-
-def _by_maximum(hits: Sequence[Hit]) -> _Scale:
-    return _Scale(0.0, max((hit.score for hit in hits), default=1.0))
-
-
-def _by_range(hits: Sequence[Hit]) -> _Scale:
-    scores = [hit.score for hit in hits]
-    return _Scale(min(scores), max(scores)) if scores else _Scale(0.0, 1.0)
-
-
-_DAY = 86_400
 
 
 def time_match(facts: Facts, hint: TimeHint, period: tuple[int, int] | None, weights: TimeWeights) -> float:
@@ -304,66 +272,3 @@ def _valid_then(facts: Facts, period: tuple[int, int] | None) -> float:
 
 def _is_dated(about: AboutTime) -> bool:
     return about.start_ts is not None or about.year_start is not None or about.life_stage is not None
-
-
-Bucket = tuple[str, object]
-
-
-class Budget:
-    """How much of each bucket is left of so many seats.
-
-    A cap binds where buckets compete: a memory of one thread, or a question about one year, loses nothing.
-    """
-
-    def __init__(
-        self, plan: RetrievalPlan, seats: int, ranked: Sequence[Candidate], floor: float = 0.0
-    ) -> None:
-        shares = plan.diversity
-        self._caps = {
-            "type": shares.per_type * seats,
-            "state_kind": shares.per_state_kind * seats,
-            "life_stage": shares.per_life_stage * seats,
-            "year": shares.per_year * seats,
-            "thread": shares.per_thread * seats,
-        }
-        every = {one.ref: buckets(one) for one in ranked}
-        found = {bucket for one in ranked if one.relevance >= floor for bucket in every[one.ref]}
-        competing = Counter(kind for kind, _ in found)
-        bound, asked = {kind for kind, count in competing.items() if count > 1}, _asked_for(plan)
-        self._held = {
-            ref: [one for one in mine if one[0] in bound and one not in asked] for ref, mine in every.items()
-        }
-        self._used: Counter[Bucket] = Counter()
-
-    def takes(self, candidate: Candidate) -> bool:
-        """Takes a seat for one, if each of its buckets has one left."""
-        held = self._held[candidate.ref]
-        if any(self._used[bucket] + 1 > max(1.0, self._caps[bucket[0]]) for bucket in held):
-            return False
-        self._used.update(held)
-        return True
-
-
-def buckets(candidate: Candidate) -> list[Bucket]:
-    facts = candidate.facts
-    found: list[Bucket] = [("type", facts.ref.kind)]
-    if facts.state_kind is not None:
-        found.append(("state_kind", facts.state_kind))
-    if facts.about.life_stage is not None:
-        found.append(("life_stage", facts.about.life_stage))
-    if facts.about.year_start is not None:
-        found.append(("year", facts.about.year_start))
-    return found + [("thread", key) for key in facts.threads]
-
-
-def _asked_for(plan: RetrievalPlan) -> frozenset[Bucket]:
-    """The period the message names is no bucket to be held back."""
-    hint = plan.time
-    if hint is None:
-        return frozenset()
-    asked: set[Bucket] = set()
-    if hint.life_stage is not None:
-        asked.add(("life_stage", hint.life_stage))
-    if hint.year_start is not None:
-        asked |= {("year", year) for year in range(hint.year_start, (hint.year_end or hint.year_start) + 1)}
-    return frozenset(asked)

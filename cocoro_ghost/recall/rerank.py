@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from time import perf_counter
 
 from cocoro_ghost.embed.reranker import Reranker
@@ -49,5 +48,5 @@ def _blended(best: Sequence[Candidate], scores: Mapping[Ref, float], weight: flo
     for one in best:
         share = (scores.get(one.ref, low) - low) / max(high - low, 1e-9)
         parts = {**one.parts, ROUTE: share}
-        found.append(replace(one, score=one.score + weight * share, parts=parts))
+        found.append(one._replace(score=one.score + weight * share, parts=parts))
     return sorted(found, key=lambda one: (-one.score, -one.facts.said_at, one.ref))

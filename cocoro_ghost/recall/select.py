@@ -19,7 +19,7 @@ from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.retrieval import Candidate, Ref, RetrievalPlan, Selected, Selection
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.prompts.render import render
-from cocoro_ghost.recall.fuse import Budget
+from cocoro_ghost.recall.seats import Budget
 from cocoro_ghost.store import affects, events, states
 from cocoro_ghost.store.ports import Reader
 

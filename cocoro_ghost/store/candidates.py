@@ -8,14 +8,13 @@ from typing import Any
 from cocoro_ghost.language.asking import knows_nothing, only_asks
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
-from cocoro_ghost.model.retrieval import Facts, Ref
+from cocoro_ghost.model.retrieval import UNDATED, Facts, Ref
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
 from cocoro_ghost.store.entities import EntityKey, by_key
 from cocoro_ghost.store.ports import Reader
 
 _FOREVER = 1 << 62
-_UNDATED = AboutTime()
 
 
 def newest(reader: Reader, now: int, limit: int, *, before: int | None, except_id: int | None) -> list[int]:
@@ -119,7 +118,7 @@ def _event(
     short: str | None,
     reply: str | None,
 ) -> Facts:
-    about = _UNDATED
+    about = UNDATED
     if stage is not None or start is not None or first_year is not None:
         life_stage = None if stage is None else LifeStage(stage)
         about = AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
