@@ -90,6 +90,10 @@ def fill(db: Database, talk: Talk, count: int) -> list[str]:
         part = [talk.turn() for _ in range(min(BATCH, count - start))]
         chosen.append(luck.choice(part))
         db.write_now(lambda tx, part=part, start=start: _write(tx, talk, part, start, count))  # type: ignore[misc]
+    # As the upkeep of a served ghost leaves it.
+    unsettled = db.write_now(lambda tx: tx.words.settle(begin=True))
+    while unsettled:
+        unsettled = db.write_now(lambda tx: tx.words.settle(begin=False))
     while len(chosen) < 200:
         chosen.append(talk.turn())
     luck.shuffle(chosen)

@@ -17,6 +17,7 @@ from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import RecallResult
 from cocoro_ghost.store import affects, events, graph, vectors
 from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.store.queries import named_queries
 from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.testing import HashEmbedder
 from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked
@@ -132,3 +133,19 @@ def test_a_feeling_is_recalled_by_its_meaning(life: Life) -> None:
     told = {one.ref: one for one in result.recalled}
     assert told[f"a{with_cause[0]}"].text == "胸が高鳴って誇らしい"
     assert told[f"a{with_cause[0]}"].kind == "event_affect"
+
+
+QUERIES_BEFORE_A_REPLY = (
+    "candidates.open_tasks",
+    "states.told",
+    "states.profile",
+    "candidates.newest_states",
+)
+
+
+@pytest.mark.parametrize("query", QUERIES_BEFORE_A_REPLY)
+def test_what_is_read_before_every_reply_is_never_sorted(query: str, life: Life) -> None:
+    """However many states there are: each comes in order out of an index."""
+    sql, asked = f"EXPLAIN QUERY PLAN {named_queries()[query]}", {"now": NOW, "since": NOW, "limit": 24}
+    plan = life.db.read_now(lambda reader: reader.rows(sql, asked))
+    assert not [row["detail"] for row in plan if "TEMP B-TREE" in row["detail"]]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
+from cocoro_ghost.care.schedule import BackupSchedule, Keep
+from cocoro_ghost.care.upkeep import Upkeep
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.language.grams import content_terms, index_terms, query_terms, word_count
 from cocoro_ghost.language.thesaurus import related
@@ -319,3 +324,34 @@ def test_remembered_counts_find_the_same() -> None:
         for _ in range(2):
             again = db.read_now(lambda r: words.find_events(r, "tea 7", 5, remembered=remembered))
             assert again == plain
+
+
+async def test_an_index_brought_together_finds_the_same(memory: Database) -> None:
+    for number in range(40):
+        say(memory, f"{number}回目の散歩で{'猫' if number % 3 else '犬'}に会った", at=NOW + number)
+    before = found(memory, "散歩で犬に会った", 20)
+    await words.settle(memory)
+    assert found(memory, "散歩で犬に会った", 20) == before
+    assert await words.settle(memory) == 0, "what is in one piece is left alone"
+
+
+@pytest.mark.sqlite
+async def test_a_served_ghost_brings_its_word_index_together(memory: Database, tmp_path: Path) -> None:
+    for number in range(40):
+        say(memory, f"{number}回目の散歩", at=NOW + number)
+    assert memory.read_now(lambda reader: reader.value("fts.event_pieces")) > 3
+    schedule = BackupSchedule(tmp_path, tmp_path, FrozenClock(NOW), Keep(), enabled=False)
+    upkeep = Upkeep([], memory, schedule)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.5):
+            await upkeep.settle()
+    assert memory.read_now(lambda reader: reader.value("fts.event_pieces")) == 1
+
+
+@pytest.mark.sqlite
+async def test_upkeep_outlives_a_memory_that_cannot_be_written(memory: Database, tmp_path: Path) -> None:
+    schedule = BackupSchedule(tmp_path, tmp_path, FrozenClock(NOW), Keep(), enabled=False)
+    memory.stop_writing("damaged")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await Upkeep([], memory, schedule).settle()

@@ -300,6 +300,8 @@ def about_from_row(row: Row) -> AboutTime:
 
 
 def entities_from_json(text: str) -> tuple[Entity, ...]:
+    if text == "[]":
+        return ()
     items: list[dict[str, Any]] = json.loads(text)
     return tuple(Entity(EntityType(item["type"]), item["name"], item["confidence"]) for item in items)
 

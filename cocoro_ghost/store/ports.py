@@ -64,6 +64,9 @@ class Words(Protocol):
     def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
         """(which of the asked, id of a text that holds it)."""
 
+    def settle(self, *, begin: bool) -> bool:
+        """Brings together a little of what many writes left in pieces; True while there is more of it."""
+
     def unwritten(self, what: str) -> int:
         """How many things are neither in the index nor waiting to be taken in."""
 

@@ -176,7 +176,7 @@ def from_row(row: Row) -> State:
         state_id=row["state_id"],
         kind=StateKind(row["kind"]),
         body_text=row["body_text"],
-        payload=json.loads(row["payload_json"]),
+        payload=_plain(row["payload_json"]),
         confidence=row["confidence"],
         salience=row["salience"],
         pin=bool(row["pin"]),
@@ -187,9 +187,14 @@ def from_row(row: Row) -> State:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
         entities=entities_from_json(row["entities_json"]),
-        evidence_event_ids=tuple(json.loads(row["evidence_json"])),
+        evidence_event_ids=() if row["evidence_json"] == "[]" else tuple(json.loads(row["evidence_json"])),
         origin=row["origin"],
     )
+
+
+def _plain(payload: str) -> dict[str, Any]:
+    """Most states carry nothing more: hundreds are read for a reply."""
+    return {} if payload == "{}" else dict(json.loads(payload))
 
 
 def _json(value: Any) -> str:

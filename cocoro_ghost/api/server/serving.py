@@ -140,8 +140,9 @@ def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
 
 def _upkeep(ghost: Ghost) -> Upkeep:
     wanted, databases = ghost.config.backups, list(ghost.base.databases.named().values())
+    memory = ghost.base.databases.memory
     if ghost.base.data_dir is None:
-        return Upkeep(databases, None)
+        return Upkeep(databases, memory, None)
     schedule = BackupSchedule(
         ghost.data_dir,
         backup_folder(ghost.data_dir, wanted.folder),
@@ -150,7 +151,7 @@ def _upkeep(ghost: Ghost) -> Upkeep:
         enabled=wanted.enabled,
         key=ghost.base.file_key,
     )
-    return Upkeep(databases, schedule)
+    return Upkeep(databases, memory, schedule)
 
 
 async def _leave(app_state: AppState, servers: list[Listener], running: list[asyncio.Task[None]]) -> None:

@@ -47,6 +47,12 @@ class PostgresWords:
         for table in ("blocks", "tail", "tailed", "docs"):
             cast(Tx, self._reader).run(f"blocks.drop_{table}")
 
+    def settle(self, *, begin: bool) -> bool:
+        if begin:
+            for what in ("event", "state"):
+                self.merge(what)
+        return False
+
     def merge(self, what: str) -> None:
         """Takes the tail into the blocks; only blocks with something in the tail are written."""
         tx, tailed = cast(Tx, self._reader), self._tailed(what)

@@ -76,7 +76,7 @@ ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + conf
   state_id LIMIT :limit;
 
 -- name: told
-SELECT * FROM state WHERE kind IN ('fact', 'relation', 'task') AND searchable = 1
+SELECT * FROM state WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1
 ORDER BY json_extract(payload_json, '$.slot') IS NULL, valid_to_ts IS NOT NULL, last_confirmed_at DESC, state_id DESC
 LIMIT :limit;
 

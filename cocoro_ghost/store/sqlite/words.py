@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from cocoro_ghost.store.sqlite.connection import SqliteReader
 
 
+_PIECES = 3
+"""So many pieces are as good as one; a life of small writes has ten, and every term is looked up in each."""
+_PAGES = 300
+"""Pages written in one go: a few hundredths of a second in which nobody else can write."""
+
+
 class SqliteWords:
     def __init__(self, reader: SqliteReader) -> None:
         self._reader = reader
@@ -33,6 +39,17 @@ class SqliteWords:
     def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
         matches = [_match(one, what) for one in asked]
         return cast(list[tuple[int, int]], self._reader.tuples(f"fts.{what}_holding", matches=matches))
+
+    def settle(self, *, begin: bool) -> bool:
+        return any([self._settled(what, begin) for what in ("event", "state")])
+
+    def _settled(self, what: str, begin: bool) -> bool:
+        if begin and int(self._reader.value(f"fts.{what}_pieces")) <= _PIECES:
+            return False
+        before = self._reader.connection.total_changes()
+        cast(Tx, self._reader).run(f"fts.settle_{what}", pages=-_PAGES if begin else _PAGES)
+        # As SQLite's manual has it: a merge that changes fewer than two rows found nothing to do.
+        return self._reader.connection.total_changes() - before >= 2
 
     def unwritten(self, what: str) -> int:
         return int(self._reader.value(f"fts.{what}_unwritten"))

@@ -594,7 +594,8 @@ CREATE INDEX state_profile ON state (ghost_id, pin DESC, (slot IS NULL), (salien
 CREATE INDEX leases_by_holder ON leases (ghost_id, holder);
 CREATE INDEX vec_items_present ON vec_items (ghost_id, kind) WHERE vector IS NOT NULL;
 CREATE INDEX vec_items_gone ON vec_items (ghost_id, seq) WHERE vector IS NULL;
-CREATE INDEX state_due ON state (ghost_id, due_ts) WHERE kind = 'task' AND searchable = 1 AND valid_to_ts IS NULL;
+CREATE INDEX state_due ON state (ghost_id, kind, due_ts) WHERE kind = 'task' AND searchable = 1 AND valid_to_ts IS NULL;
+CREATE INDEX state_told ON state (ghost_id, (slot IS NULL), (valid_to_ts IS NOT NULL), last_confirmed_at DESC, state_id DESC) WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1;
 CREATE INDEX client_turns_by_conversation ON client_turns (ghost_id, conversation, event_id);
 CREATE INDEX client_turns_by_client ON client_turns (ghost_id, client_id, event_id);
 CREATE INDEX reminders_due ON reminders (ghost_id, next_fire_at) WHERE enabled = 1 AND confirmed = 1;

@@ -46,3 +46,15 @@ WHERE written.id IS NULL AND word_pending.id IS NULL;
 -- name: strays
 SELECT (SELECT count(*) FROM word_rows WHERE event_id NOT IN (SELECT event_id FROM events))
   + (SELECT count(*) FROM state_words_docsize WHERE id NOT IN (SELECT state_id FROM state));
+
+-- name: event_pieces
+SELECT count(DISTINCT segid) FROM event_words_idx;
+
+-- name: state_pieces
+SELECT count(DISTINCT segid) FROM state_words_idx;
+
+-- name: settle_event
+INSERT INTO event_words (event_words, rank) VALUES ('merge', :pages);
+
+-- name: settle_state
+INSERT INTO state_words (state_words, rank) VALUES ('merge', :pages);
