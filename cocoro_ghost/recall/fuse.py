@@ -159,7 +159,8 @@ def _scores(
 def _order(scores: Column, known: Sequence[Facts]) -> list[int]:
     """Best first, then newest, then by kind and id: a total order."""
     said = np.array([one.said_at for one in known])
-    kinds, ids = [_KINDS[one.ref.kind] for one in known], [one.ref.id for one in known]
+    kinds = np.array([_KINDS[one.ref.kind] for one in known])
+    ids = np.array([one.ref.id for one in known])
     order: list[int] = np.lexsort((ids, kinds, -said, -scores)).tolist()
     return order
 

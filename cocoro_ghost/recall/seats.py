@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Ref, RetrievalPlan
 from cocoro_ghost.recall.config import RecallConfig
@@ -99,14 +100,14 @@ class Budget:
 
 def _competing(every: Sequence[Facts]) -> frozenset[str]:
     """The kinds of buckets of which there is more than one."""
-    found: dict[str, set[object]] = {
+    found: dict[str, AbstractSet[object]] = {
         "type": {one.ref.kind for one in every},
-        "state_kind": {one.state_kind for one in every} - {None},
-        "life_stage": {one.about.life_stage for one in every} - {None},
-        "year": {one.about.year_start for one in every} - {None},
+        "state_kind": {one.state_kind for one in every},
+        "life_stage": {one.about.life_stage for one in every},
+        "year": {one.about.year_start for one in every},
         "thread": {key for one in every for key in one.threads},
     }
-    return frozenset(kind for kind, values in found.items() if len(values) > 1)
+    return frozenset(kind for kind, values in found.items() if len(values - {None}) > 1)
 
 
 def buckets(candidate: Candidate) -> list[Bucket]:
