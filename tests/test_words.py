@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cocoro_ghost.care.schedule import BackupSchedule, Keep
-from cocoro_ghost.care.upkeep import Upkeep
+from cocoro_ghost.care.upkeep import Upkeep, settle_words
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.language.grams import content_terms, index_terms, query_terms, word_count
 from cocoro_ghost.language.thesaurus import related
@@ -330,9 +330,9 @@ async def test_an_index_brought_together_finds_the_same(memory: Database) -> Non
     for number in range(40):
         say(memory, f"{number}回目の散歩で{'猫' if number % 3 else '犬'}に会った", at=NOW + number)
     before = found(memory, "散歩で犬に会った", 20)
-    await words.settle(memory)
+    await settle_words(memory)
     assert found(memory, "散歩で犬に会った", 20) == before
-    assert await words.settle(memory) == 0, "what is in one piece is left alone"
+    assert await settle_words(memory) == 0, "what is in one piece is left alone"
 
 
 @pytest.mark.sqlite

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from cocoro_ghost.care.heap import give_back_often
 from cocoro_ghost.care.schedule import BackupSchedule
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.store import words
-from cocoro_ghost.store.ports import Database
+from cocoro_ghost.store.ports import Database, Tx
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ class Upkeep:
         """After an import, and every now and then: a word is found twice as fast in an index of one piece."""
         while True:
             try:
-                await words.settle(self._memory)
+                await settle_words(self._memory)
             except GhostError as error:
                 log.info("the word index stays as it is: %s", error)
             await asyncio.sleep(SETTLED_EVERY_SECONDS)
@@ -60,3 +59,15 @@ class Upkeep:
     def damage(self) -> str:
         """Why nothing is written any more; empty while all is well."""
         return next((db.damage for db in self._databases if db.damage), "")
+
+
+async def settle_words(db: Database) -> int:
+    """Brings the pieces of the word index together, a short write at a time; returns how many that took."""
+    steps = 0
+
+    def step(tx: Tx) -> bool:
+        return tx.words.settle(begin=steps == 0)
+
+    while await db.write(step):
+        steps += 1
+    return steps

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store import events
-from cocoro_ghost.store.ports import Asked, Database, Reader, Row, Tx
+from cocoro_ghost.store.ports import Asked, Reader, Row, Tx
 
 TALK_GAP_SECONDS = 1800
 """A turn that comes later than this begins another talk."""
@@ -141,18 +141,6 @@ def catch_up(tx: Tx, limit: int = _PAGE) -> int:
             state = tx.one("states.get", state_id=row["id"])
             index_state(tx, row["id"], "" if state is None else state["body_text"])
     return len(waiting)
-
-
-async def settle(db: Database) -> int:
-    """Brings the pieces of the index together, a short write at a time; returns how many that took."""
-    steps = 0
-
-    def step(tx: Tx) -> bool:
-        return tx.words.settle(begin=steps == 0)
-
-    while await db.write(step):
-        steps += 1
-    return steps
 
 
 def behind(reader: Reader, limit: int = 1) -> int:
