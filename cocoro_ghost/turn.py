@@ -225,8 +225,10 @@ async def _remember(
 ) -> Scene:
     """Everything that comes to mind; the trace is written beside the reply, not before it."""
     event_id = situation.event_id or None
+    reading = await asyncio.to_thread(_read, parts, heard, situation)
     request = RecallRequest(
         heard.text,
+        reading=reading,
         seen=sight.seen,
         event_id=event_id,
         language=parts.language,
@@ -239,7 +241,6 @@ async def _remember(
     found = await parts.recall.run(request)
     if event_id is not None:
         parts.db.write_soon(lambda tx: write_run(tx, event_id, found))
-    reading = await asyncio.to_thread(_read, parts, heard, situation)
     return set_scene(
         situation,
         heard,

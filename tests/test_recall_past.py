@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from cocoro_ghost.language.asking import knows_nothing, only_asks
+from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage
 from cocoro_ghost.model.pack import SectionName
+from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.retrieval import Mode
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
-from cocoro_ghost.store import entities, states
+from cocoro_ghost.store import entities, preferences, states
 from tests.recalling import DAY, NOW, Life, a_life, chosen, ranked
 
 STAGES = {
@@ -215,3 +218,58 @@ def test_what_is_over_is_told_as_past(life: Life, body: str, question: str, past
     assert past in result.pack.text
     assert [one.closed for one in result.recalled if one.ref == f"s{before}"] == [True]
     assert result.pack.facts == ()
+
+
+def _like(life: Life, subject: str, event_id: int, **more: Any) -> None:
+    told = {"status": PreferenceStatus.CONFIRMED, "polarity": Polarity.LIKE, "domain": Domain.FOOD} | more
+    liked = Preference(
+        0, subject=subject, subject_key=fold_key(subject), note=None, confidence=0.9, confirmed_at=None,
+        evidence_event_ids=(event_id,), first_seen_at=NOW, last_seen_at=NOW, revoked_at=None, **told,
+    )  # fmt: skip
+    life.because(lambda tx: preferences.create(tx, liked))
+
+
+@pytest.mark.parametrize(
+    ("told", "other", "subject", "question"),
+    [
+        (
+            "ラーメンなら毎日でもいいな",
+            "食べ物の値段の話を読んだ、第{}回",
+            "ラーメン",
+            "私の好きな食べ物って何だっけ？",
+        ),
+        (
+            "I could have ramen every day",
+            "We read about food prices, part {}",
+            "ramen",
+            "What food do I like?",
+        ),
+    ],
+)
+def test_a_question_after_tastes_finds_where_they_were_told(
+    life: Life, told: str, other: str, subject: str, question: str
+) -> None:
+    """The turn that told shares no word with the question; dozens of others do."""
+    liked = life.say(told, days_ago=300)
+    gone = life.say("前は納豆ばかりだった", days_ago=500)
+    hated = life.say("セロリだけはちょっと", days_ago=300)
+    for number in range(40):
+        life.say(other.format(number), days_ago=20 + number)
+    _like(life, subject, liked)
+    _like(life, "納豆", gone, status=PreferenceStatus.REVOKED)
+    _like(life, "セロリ", hated, polarity=Polarity.DISLIKE)
+    found = chosen(life.recall(question))
+    assert f"e{liked}" in found[:3]
+    assert not {f"e{gone}", f"e{hated}"} & set(found)
+    assert f"e{liked}" not in chosen(life.recall("食べ物の値段 food prices")), "nobody asked for tastes"
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("来週は金沢に出張なんだ。前に行ったのいつだっけ？", "金沢"),
+        ("I'm off to Lisbon next week. Do you remember when I went there before?", "Lisbon"),
+    ],
+)
+def test_what_is_told_beside_a_question_is_searched_for(life: Life, message: str, kept: str) -> None:
+    assert kept in life.recall(message).plan.search

@@ -45,7 +45,7 @@ def read(
     spoken = language or guess_language(text)
     plain = strip_decorations(readable(text))
     begins = plain[:WINDOW]
-    times, names = _times(begins, now, spoken), _names(begins, spoken)
+    times, names = times_in(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)
     lines = lines_of(plain, spoken)
@@ -80,7 +80,8 @@ def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
     ]
 
 
-def _times(text: str, now: datetime, language: Language) -> tuple[Period, ...]:
+def times_in(text: str, now: datetime, language: Language) -> tuple[Period, ...]:
+    """The times a text names, alone: for who needs nothing else of a long one."""
     return tuple(
         Period(
             (m.start_index, m.end_index),

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
+from cocoro_ghost.model.preference import Domain, Polarity
 
 Kind = Literal["event", "state", "affect"]
 _LETTERS: dict[str, Kind] = {"e": "event", "s": "state", "a": "affect"}
@@ -59,6 +60,14 @@ class Diversity:
 
 
 @dataclass(frozen=True, slots=True)
+class TasteAsked:
+    """A message asks what the person likes or dislikes; None where it does not say which or of what kind."""
+
+    polarity: Polarity | None = None
+    domain: Domain | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RetrievalPlan:
     """How one message is to be remembered by; made by rules, stored with the run."""
 
@@ -72,6 +81,7 @@ class RetrievalPlan:
     """The message tells nothing: it may mean any time, the present talk as well."""
     past: bool = False
     """It asks for what held before: closed states may answer."""
+    taste: TasteAsked | None = None
     search: str = ""
     """What words are searched by, where that is not the message as it stands."""
 

@@ -6,11 +6,12 @@ import re
 from datetime import datetime
 from itertools import pairwise
 
-from cocoro_ghost.language.asking import only_asks
-from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.asking import LONGEST
+from cocoro_ghost.language.fold import fold, guess_language
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.reading import read
+from cocoro_ghost.language.reading import read, times_in
 from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.reading import Act, Reading
 
 _SPACED = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
 _LATIN_WORD = re.compile(rf"(?!\d){_SPACED}(?:{_SPACED}|['’.-])*")
@@ -21,13 +22,33 @@ _MOST_NAMES = 300
 _BARE = 40
 """A longer message always says something of its own."""
 _THREAD_CHARS = 200
+_ASKING = frozenset({Act.ASK_ME, Act.ASK_PAST, Act.ASK_WORLD, Act.ASK_GHOST})
+_SOCIAL = frozenset({Act.GREET, Act.FAREWELL, Act.THANK, Act.AGREE, Act.BACKCHANNEL})
 
 
-def search_words(text: str, here: datetime) -> str:
+def read_to_remember(text: str, here: datetime) -> Reading:
+    """A message nobody has read yet; of a long one, which tells rather than asks, the times alone."""
+    if len(text) <= LONGEST:
+        return read(text, now=here)
+    language = guess_language(text)
+    return Reading(text, language, here, times=times_in(text, here, language))
+
+
+def asks_only(reading: Reading) -> bool:
+    """True for a message that asks, greets or agrees, and tells nothing beside it."""
+    acts = [one.acts[0] for one in reading.sentences if one.acts]
+    asks = any(act in _ASKING for act in acts) and all(act in _ASKING | _SOCIAL for act in acts)
+    return asks and not (reading.claims or reading.tastes) and len(reading.text) <= LONGEST
+
+
+def search_words(text: str, reading: Reading) -> str:
     """The message without the words of asking (`…だっけ`, `do you remember`); empty where nothing goes."""
-    if not only_asks(text):
+    asked = [one for one in reading.sentences if one.acts and one.acts[0] in _ASKING]
+    if reading.question is None or not asked:
         return ""
-    bare = read(text, now=here).search_text.strip()
+    # What is told beside the question is searched as it stands: 京都に行くんだ。前に行ったのいつだっけ？
+    told = [one.text for one in reading.sentences if one is not asked[-1]]
+    bare = "\n".join([*told, reading.question.search_text]).strip()
     return bare if len(bare) > 1 and bare != text else ""
 
 

@@ -50,6 +50,7 @@ class RecallConfig:
     thread_events: int = 12
     links: int = 24
     reply_chain: int = 6
+    tastes: int = 20
     seeds: int = 12
     entities: int = 8
     entity_events: int = 10
@@ -77,7 +78,7 @@ class RecallConfig:
     deadlines: Mapping[str, float] = field(
         default_factory=lambda: MappingProxyType(
             {
-                "recent": 0.25, "words": 0.60, "replies": 0.20, "threads": 0.35,
+                "recent": 0.25, "words": 0.60, "replies": 0.20, "tastes": 0.25, "threads": 0.35,
                 "links": 0.35, "states": 0.25, "about_time": 0.40, "entities": 0.40, "state_links": 0.35,
             }
         )

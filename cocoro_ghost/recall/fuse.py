@@ -132,6 +132,7 @@ def _parts(
         "meaning": _scaled(hits.get("meaning", ()), known, from_zero=False),
         "time": _column((then for _, then in allowed), count),
         "age_days": np.maximum(0.0, (now - said) / _DAY),
+        "tastes": _scaled(hits.get("tastes", ()), known, from_zero=True),
         "context": _column((found.linked.get(one.ref, 0.0) for one in known), count),
         # Being sure of something unrelated is no reason to bring it up: weighed by how well it answers.
         "standing": _column((_standing(one) for one in known), count),
@@ -148,6 +149,7 @@ def _scores(
         + weights.meaning * parts["meaning"]
         + weights.time * parts["time"]
         + _recency(plan, weights) * np.exp(-parts["age_days"] / weights.recency_days)
+        + weights.tastes * parts["tastes"]
         + weights.context * parts["context"]
         + weights.state * parts["standing"]
         + weights.pin * pinned

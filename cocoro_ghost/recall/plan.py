@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.asking import only_asks
-from cocoro_ghost.language.times import TimeMention, find_times
-from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TimeHint
-from cocoro_ghost.recall.asked import search_words
+from cocoro_ghost.model.reading import Period, Reading, Slot
+from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TasteAsked, TimeHint
+from cocoro_ghost.recall.asked import asks_only, read_to_remember, search_words
 from cocoro_ghost.recall.config import RecallConfig
 
 _BROAD_JA = re.compile(
@@ -40,11 +41,18 @@ _LONGEST_QUERY = 4000
 
 
 def make_plan(
-    text: str, now: int, zone: tzinfo | None, config: RecallConfig, mode: Mode | None = None
+    text: str,
+    now: int,
+    zone: tzinfo | None,
+    config: RecallConfig,
+    mode: Mode | None = None,
+    reading: Reading | None = None,
 ) -> RetrievalPlan:
-    """What to look for and how widely; `mode` overrides the rules."""
+    """What to look for and how widely; `mode` overrides the rules. `reading`: the message, if it was read."""
     asked = text[:_LONGEST_QUERY]
-    hint = time_hint(asked, now, zone)
+    here = local(now, zone).replace(tzinfo=None)
+    reading = reading or read_to_remember(asked, here)
+    hint = time_hint(asked, reading.times, here.date(), zone)
     chosen = mode or _mode(asked, hint)
     return RetrievalPlan(
         mode=chosen,
@@ -53,21 +61,29 @@ def make_plan(
         diversity=config.caps[chosen],
         max_candidates=config.candidates,
         max_selected=config.selected,
-        only_asks=only_asks(asked),
-        past=bool(_BEFORE.search(asked)),
-        search=search_words(asked, local(now, zone).replace(tzinfo=None)),
+        # A question put to oneself (どこだったかな) tells, in the reading; it asks memory all the same.
+        only_asks=asks_only(reading) or only_asks(asked),
+        past=bool(_BEFORE.search(asked)) or (reading.question is not None and reading.question.before),
+        taste=_taste(reading),
+        search=search_words(asked, reading),
     )
 
 
-def time_hint(text: str, now: int, zone: tzinfo | None) -> TimeHint | None:
+def _taste(reading: Reading) -> TasteAsked | None:
+    question = reading.question
+    if question is None or question.slot is not Slot.TASTE or question.who.kind != "me":
+        return None
+    return None if question.about == "ghost" else TasteAsked(question.polarity, question.domain)
+
+
+def time_hint(text: str, times: Sequence[Period], today: date, zone: tzinfo | None) -> TimeHint | None:
     """The period the words name; of several the most definite one."""
-    here = local(now, zone).replace(tzinfo=None)
     asks = bool(_ASKS.search(text))
     mentions = [
         mention
-        for mention in find_times(text, here)
+        for mention in times
         # "See you tomorrow" looks at no period; "what was planned for tomorrow?" does.
-        if _names_a_period(mention) and (asks or mention.direction != "future")
+        if _names_a_period(mention, today) and (asks or not _is_ahead(mention, today))
     ]
     if not mentions:
         return None
@@ -83,22 +99,26 @@ def _mode(text: str, hint: TimeHint | None) -> Mode:
     return Mode.ASSOCIATIVE_RECENT
 
 
-def _names_a_period(mention: TimeMention) -> bool:
+def _names_a_period(mention: Period, today: date) -> bool:
     """Right now is no period to look back at, nor is every Monday."""
     if mention.recurring or mention.confidence < _SURE:
         return False
-    if mention.direction == "now" and mention.granularity in ("time", "day"):
+    if mention.granularity == "time" or (mention.granularity == "day" and mention.start == today):
         return False
     return mention.life_stage is not None or mention.start is not None or mention.year_start is not None
 
 
-def _definiteness(mention: TimeMention) -> int:
+def _is_ahead(mention: Period, today: date) -> bool:
+    return mention.first_day is not None and mention.first_day > today
+
+
+def _definiteness(mention: Period) -> int:
     if mention.start is not None:
         return 3
     return 2 if mention.year_start is not None else 1
 
 
-def _hint(mention: TimeMention, zone: tzinfo | None) -> TimeHint:
+def _hint(mention: Period, zone: tzinfo | None) -> TimeHint:
     start = None if mention.start is None else _midnight(mention.start, zone)
     last = mention.end or mention.start
     end = None if last is None else _midnight(last + timedelta(days=1), zone)

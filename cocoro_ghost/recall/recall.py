@@ -22,6 +22,7 @@ from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.material import SelectMaterial
 from cocoro_ghost.model.pack import MemoryPack
+from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.retrieval import (
     Candidate,
     Fused,
@@ -70,6 +71,8 @@ class RecallRequest:
     context: ClientContext | None = None
     mood: Mood | None = None
     persona: Persona | None = None
+    reading: Reading | None = None
+    """The message as it was understood; read here where nobody has."""
     question: EarlyEmbedding | None = None
     """The message's embedding, where it was begun before; else it begins with the routes."""
     selected: int | None = None
@@ -153,7 +156,9 @@ class Recall:
         watch = _Watch()
         text = readable(strip_decorations(request.text))
         now = self.clock.domain_now() if request.now is None else request.now
-        plan = await off_the_loop(text, make_plan, text, now, self.clock.zone, self.config, request.mode)
+        plan = await off_the_loop(
+            text, make_plan, text, now, self.clock.zone, self.config, request.mode, request.reading
+        )
         if request.selected is not None:
             plan = replace(plan, max_selected=request.selected)
         watch.stage("plan")

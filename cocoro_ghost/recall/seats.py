@@ -10,7 +10,7 @@ from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Ref, Retrieval
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import CONTEXT, Hits, Period, rank
 
-_BY_ITSELF = frozenset((*CONTEXT, "words", "meaning", "about_time", "entities"))
+_BY_ITSELF = frozenset((*CONTEXT, "words", "meaning", "about_time", "entities", "tastes"))
 _DAY = 86_400
 Bucket = tuple[str, object]
 

@@ -33,13 +33,13 @@ _ROUTE_WORDS = {
         "words": "言葉が重なる", "meaning": "意味が近い", "about_time": "その時期のこと",
         "entities": "同じ名前が出てくる", "threads": "同じ話の流れ", "links": "つながりのある話",
         "replies": "直前のやりとり", "recent": "最近のこと", "states": "覚えていること",
-        "state_links": "関わりのある記憶",
+        "state_links": "関わりのある記憶", "tastes": "好みを話した時のこと",
     },
     Language.EN: {
         "words": "shares its words", "meaning": "means something near", "about_time": "is of that time",
         "entities": "names the same", "threads": "belongs to the same thread", "links": "is linked",
         "replies": "was said just before", "recent": "is recent", "states": "is held to be so",
-        "state_links": "relates to what is held",
+        "state_links": "relates to what is held", "tastes": "tells what is liked",
     },
 }  # fmt: skip
 

@@ -58,6 +58,8 @@ class Weights(Section):
     """What is left to a turn that only asked, and …"""
     unanswered: Share = 0.1
     """… to one that was answered by not knowing."""
+    tastes: Weight = 0.6
+    """For a turn in which a taste was told, when tastes are asked for."""
     context: Weight = 0.06
     state: Weight = 0.10
     pin: Weight = 0.05

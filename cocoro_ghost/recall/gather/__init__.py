@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cocoro_ghost.recall.gather import by_link, by_meaning, by_name, by_recency, by_time, by_words
+from cocoro_ghost.recall.gather import by_link, by_meaning, by_name, by_recency, by_taste, by_time, by_words
 from cocoro_ghost.recall.route import Gather
 
 FIRST: Mapping[str, Gather] = MappingProxyType(
@@ -14,6 +14,7 @@ FIRST: Mapping[str, Gather] = MappingProxyType(
         "states": by_recency.states,
         "about_time": by_time.gather,
         "replies": by_link.replies,
+        "tastes": by_taste.gather,
     }
 )
 SECOND: Mapping[str, Gather] = MappingProxyType(
