@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
-from cocoro_ghost.model.retrieval import Facts, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
+from cocoro_ghost.model.retrieval import Facts, Fused, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import rank, time_match
-from cocoro_ghost.recall.seats import buckets, fuse
+from cocoro_ghost.recall.seats import buckets, seated_of
 from cocoro_ghost.settings.recall_section import TimeWeights
 
 NOW = 1_767_225_600
@@ -29,6 +29,17 @@ def plan(
 
 def facts_of(*refs: Ref, **more: object) -> dict[Ref, Facts]:
     return {ref: Facts(ref, NOW - DAY, **more) for ref in refs}  # type: ignore[arg-type]
+
+
+def fuse(
+    found: dict[str, list[Hit]],
+    facts: dict[Ref, Facts],
+    plan: RetrievalPlan,
+    period: tuple[int, int] | None,
+    now: int,
+    config: RecallConfig,
+) -> Fused:
+    return seated_of(rank(found, facts, plan, period, now, config), plan, now, config)
 
 
 def event(number: int) -> Ref:

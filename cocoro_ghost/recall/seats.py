@@ -8,23 +8,11 @@ from collections.abc import Set as AbstractSet
 
 from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Ref, RetrievalPlan
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import CONTEXT, Hits, Period, rank
+from cocoro_ghost.recall.fuse import CONTEXT
 
 _BY_ITSELF = frozenset((*CONTEXT, "words", "meaning", "about_time", "entities", "tastes"))
 _DAY = 86_400
 Bucket = tuple[str, object]
-
-
-def fuse(
-    hits: Hits,
-    facts: Mapping[Ref, Facts],
-    plan: RetrievalPlan,
-    period: Period,
-    now: int,
-    config: RecallConfig,
-) -> Fused:
-    """The whole order and those of it that get a seat."""
-    return seated_of(rank(hits, facts, plan, period, now, config), plan, now, config)
 
 
 def seated_of(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: RecallConfig) -> Fused:
