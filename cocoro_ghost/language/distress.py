@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
+from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.language.heads import word_shares
 from cocoro_ghost.language.lexicon import rows
 from cocoro_ghost.model.reading import Distress
 from cocoro_ghost.model.scene import Language
@@ -18,6 +20,8 @@ LONGEST = 4000
 _SENTENCE = re.compile(r"[^。！？!?\n.]+(?:\.(?!\s)[^。！？!?\n.]*)*[。！？!?\n.]*")
 _SHORT = 80
 _GROUP = re.compile(r"<(\w+)>")
+CLASSES = ("calm", "distress")
+"""What the head tells apart; the order is part of the weights."""
 _Kind = Literal["suicide", "self_harm", "danger", "despair"]
 _FIRST_WORD = re.compile(r"[\w']+")
 
@@ -85,7 +89,7 @@ def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | 
         if kind != "danger" and _is_told(sentence, language):
             continue
         return kind, match[0], match.start()
-    return _together(sentence, clear, language)
+    return _together(sentence, clear, language) or _by_head(sentence, clear, language)
 
 
 def _together(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
@@ -99,6 +103,17 @@ def _together(sentence: str, clear: str, language: Language) -> tuple[_Kind, str
         ):
             return kind, first[0], first.start()
     return None
+
+
+def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
+    """A grave word in a sentence that the trained head takes for distress, unless it is a glad one."""
+    grave = _any(language.value, "grave").search(clear)
+    if grave is None or len(sentence) > _SHORT or _any(language.value, "ordinary").search(sentence):
+        return None
+    sure = word_shares(f"distress_{language.value}", sentence, language)[CLASSES.index("distress")]
+    if sure < rows(language.value, "distress")["grave"]["sure"] or _is_told(sentence, language) or feel(sentence, language).valence == "pos":
+        return None
+    return "despair", grave[0], grave.start()
 
 
 def _is_told(sentence: str, language: Language) -> bool:

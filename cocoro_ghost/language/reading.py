@@ -15,6 +15,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
@@ -49,7 +50,7 @@ def read(
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets)
     lines = lines_of(plain, spoken)
-    done = [act_of(line, context, now) for line in lines]
+    done = [settle(line, act_of(line, context, now), context) for line in lines]
     topic = topic_asked(before[-1], spoken) if before else None
     found = gather(_teaching(lines, done), context, now.date(), topic)
     return Reading(

@@ -7,86 +7,83 @@ trained on, and `--sealed` prints how the heads do on it.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocoro_ghost.language.feelings.feel import CLASSES
-from cocoro_ghost.language.feelings.feel import features as feeling_features
-from cocoro_ghost.language.feelings.words import find_hits, sentences
-from cocoro_ghost.language.heads import row
+from cocoro_ghost.language.distress import CLASSES as DISTRESS
+from cocoro_ghost.language.feelings.feel import CLASSES as VALENCES
+from cocoro_ghost.language.feelings.feel import features_of
+from cocoro_ghost.language.heads import Numbers, row, words_as_numbers
+from cocoro_ghost.language.read.settle import CLASSES as ACTS
 from cocoro_ghost.model.scene import Language
+from eval.reader import sentences
+from eval.reader.sentences import Case
 
-HERE = Path(__file__).parent
-HEADS = HERE.parents[1] / "cocoro_ghost" / "language" / "data" / "heads"
-_STEPS = 400
-Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    text: str
-    label: str
-    sealed: bool
+HEADS = Path(__file__).parents[2] / "cocoro_ghost" / "language" / "data" / "heads"
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A head: its sentences (`<file>.jsonl`), its classes in order, what it reads off a text."""
+    """A head: its sentences, its classes in order, what it reads off a text."""
 
     name: str
-    file: str
+    cases: Callable[[], list[Case]]
     classes: Sequence[str]
-    features: Callable[[str], list[float]]
+    features: Callable[[str], Sequence[float] | Numbers]
     decay: float = 0.002
-
-
-def _feelings(language: Language) -> Callable[[str], list[float]]:
-    def read(text: str) -> list[float]:
-        hits = [hit for sentence in sentences(text) for hit in find_hits(sentence, language)]
-        return feeling_features(text, language, hits)
-
-    return read
+    speed: float = 0.5
+    steps: int = 400
 
 
 def heads() -> list[Head]:
-    return [
-        Head("valence_ja", "feelings_ja", CLASSES, _feelings(Language.JA)),
-        Head("valence_en", "feelings_en", CLASSES, _feelings(Language.EN)),
-    ]
+    """Every head that is shipped."""
+    found = []
+    for language in (Language.JA, Language.EN):
+        code, words = language.value, partial(words_as_numbers, language=language)
+        felt = partial(features_of, language=language)
+        found += [
+            Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt),
+            Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 1e-4, 4.0, 300),
+            Head(f"distress_{code}", partial(sentences.distress, code), DISTRESS, words, 1e-4, 4.0, 300),
+        ]
+    return found
 
 
-def cases(file: str) -> list[Case]:
-    lines = (HERE / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
-    found = (json.loads(line) for line in lines if line)
-    return [Case(case["text"], case["label"], case["sealed"]) for case in found]
+def fit(
+    rows: Numbers, classes: NDArray[np.int64], count: int, decay: float, speed: float = 0.5, steps: int = 400
+) -> Numbers:
+    """Softmax regression by full steps with momentum from zero; rare classes weigh more.
 
-
-def fit(rows: Numbers, classes: NDArray[np.int64], count: int, decay: float) -> Numbers:
-    """Softmax regression by full steps with momentum from zero; classes weigh the same."""
-    weights, speed = np.zeros((rows.shape[1], count)), np.zeros((rows.shape[1], count))
-    wanted = np.eye(count)[classes]
-    share = (len(classes) / count / np.bincount(classes, minlength=count))[classes][:, None]
-    for _ in range(_STEPS):
-        scores = rows @ weights
+    Weights are sums of rows, so each step moves one number a sentence, however many features there are.
+    """
+    alike = rows @ rows.T
+    shares, moved = np.zeros((len(rows), count), np.float32), np.zeros((len(rows), count), np.float32)
+    wanted = np.eye(count, dtype=np.float32)[classes]
+    rare = len(classes) / count / np.maximum(np.bincount(classes, minlength=count), 1)
+    weight = rare[classes][:, None].astype(np.float32) / len(classes)
+    for _ in range(steps):
+        scores = alike @ shares
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-        errors = (raised / raised.sum(axis=1, keepdims=True) - wanted) * share
-        speed = 0.9 * speed - 0.5 * (rows.T @ errors / len(classes) + decay * weights)
-        weights = weights + speed
-    return weights
+        errors = (raised / raised.sum(axis=1, keepdims=True) - wanted) * weight
+        moved = 0.9 * moved - speed * (errors + decay * shares)
+        shares = shares + moved
+    return rows.T @ shares
 
 
 def trained(head: Head) -> tuple[NDArray[np.float16], float]:
     """The weights of a head, and the share of the sealed sentences it reads right."""
-    known = cases(head.file)
+    known = head.cases()
     classes = np.array([head.classes.index(case.label) for case in known])
     sealed = np.array([case.sealed for case in known])
-    rows = np.stack([row(head.features(case.text)) for case in known]).astype(np.float64)
-    weights = fit(rows[~sealed], classes[~sealed], len(head.classes), head.decay).astype(np.float16)
+    rows = np.stack([row(head.features(case.text)) for case in known])
+    weights = fit(
+        rows[~sealed], classes[~sealed], len(head.classes), head.decay, head.speed, head.steps
+    ).astype(np.float16)
     right = (rows[sealed] @ weights).argmax(axis=1) == classes[sealed]
     return weights, float(right.mean())
 

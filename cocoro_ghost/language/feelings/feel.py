@@ -32,7 +32,7 @@ def _cue(language: str, name: str) -> re.Pattern[str]:
 def feel(text: str, language: Language) -> Feeling:
     """What a text feels like."""
     clean = strip_decorations(text)[:LONGEST]
-    hits = [hit for sentence in sentences(clean) for hit in find_hits(sentence, language)]
+    hits = _hits(clean, language)
     shares = probabilities(f"valence_{language.value}", features(clean, language, hits))
     best = CLASSES[shares.index(max(shares))] if clean.strip() else "neu"
     vad = Vad(
@@ -56,6 +56,15 @@ def arousal_class(vad: Vad) -> str:
     if vad.a >= HIGH_AROUSAL:
         return "high"
     return "low" if vad.a <= LOW_AROUSAL else "mid"
+
+
+def features_of(text: str, language: Language) -> list[float]:
+    """What the head reads off a text."""
+    return features(text, language, _hits(text, language))
+
+
+def _hits(text: str, language: Language) -> list[Hit]:
+    return [hit for sentence in sentences(text) for hit in find_hits(sentence, language)]
 
 
 def features(text: str, language: Language, hits: list[Hit]) -> list[float]:

@@ -225,6 +225,12 @@ def _forget(line: Line, context: Context) -> Forget | None:
         return None
     if context.japanese and not _meant_to_forget(line, context):
         return None
+    return forget_in(line, context)
+
+
+def forget_in(line: Line, context: Context) -> Forget:
+    """What a sentence that asks to forget wants forgotten."""
+    code, text = context.code, line.text
     words = text
     for section in ("forget", "forget_strip"):
         words = _without(words, code, section)

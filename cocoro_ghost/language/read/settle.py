@@ -1,0 +1,62 @@
+"""Where tables and the trained head meet: tables decide what a sentence does where a cue says so, the head
+where they are silent (a plain telling) or guess (a question about nothing known)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Literal
+
+from cocoro_ghost.language.heads import word_shares
+from cocoro_ghost.language.read.acts import Done, forget_in, question_of
+from cocoro_ghost.language.read.engine import Line
+from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.model.reading import Act
+
+CLASSES = (
+    "agree", "ask_ghost", "ask_me", "ask_past", "ask_world", "chat", "correct", "deny", "distress", "farewell",
+    "forget", "greet", "hypothetical", "insult", "joke", "quote", "remind", "request", "teach", "thank", "wish",
+)  # fmt: skip
+"""What the head tells apart; the order is part of the weights. `teach` and `chat` are both tellings."""
+LONGEST = 120
+"""A longer sentence does more than one thing."""
+_UNSURE = frozenset({Act.TELL, Act.ASK_WORLD, Act.ASK_GHOST})
+_ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType(
+    {"ask_me": "me", "ask_past": "past", "ask_world": "world", "ask_ghost": "ghost"}
+)
+_NEEDED: Mapping[str, float] = MappingProxyType(
+    {
+        "ask_me": 0.35, "ask_past": 0.35, "ask_world": 0.3, "ask_ghost": 0.45, "request": 0.3, "deny": 0.5,
+        "forget": 0.5, "wish": 0.4, "greet": 0.4, "farewell": 0.4, "thank": 0.35, "agree": 0.4, "joke": 0.3,
+        "quote": 0.3, "hypothetical": 0.3, "insult": 0.4,
+    }
+)  # fmt: skip
+"""How sure the head must be: the more, the more a wrong guess costs."""
+
+
+def settle(line: Line, done: Done, context: Context) -> Done:
+    """What a sentence does by tables and head together."""
+    if done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
+        return done
+    shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
+    best = max(range(len(CLASSES)), key=shares.__getitem__)
+    label = CLASSES[best]
+    if shares[best] < _NEEDED.get(label, 1.1):
+        return done
+    if label in _ABOUT:
+        return _asking(label, line, done, context)
+    if label == "forget":
+        return Done((Act.FORGET,), forget=forget_in(line, context))
+    act = Act(label)
+    return Done((act, Act.TELL) if act is Act.QUOTE else (act,))
+
+
+def _asking(label: str, line: Line, done: Done, context: Context) -> Done:
+    """A question of the head's kind; what has no known slot is looked for in the past."""
+    question = done.question or question_of(line, context)
+    about = _ABOUT[label]
+    if about == "me" and question.slot is None:
+        about = "past"
+    act = Act.ASK_PAST if about == "past" else Act(label)
+    return Done((act,), question=replace(question, about=about))

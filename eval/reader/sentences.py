@@ -1,0 +1,78 @@
+"""The labelled sentences beside this file, as cases for training: a text, its label, its family, sealed or not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from eval.reader import turns
+
+HERE = Path(__file__).parent
+_SEALED = 5
+"""Every fifth family of an act is sealed."""
+_NEAR = "near"
+"""Near misses of distress: ordinary talk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    text: str
+    label: str
+    family: str
+    sealed: bool
+
+
+def feelings(language: str) -> list[Case]:
+    return _lines(f"feelings_{language}")
+
+
+def acts(language: str) -> list[Case]:
+    """What each sentence does; tellings of other sets keep ordinary talk from being taken for anything else."""
+    own = [
+        Case(one.text, "chat" if one.label == _NEAR else one.label, one.family, one.sealed)
+        for one in _by_family(language)
+    ]
+    told = [Case(one.text, "teach", one.family, False) for one in _teaching(language)]
+    felt = [Case(one.text, "chat", one.family, False) for one in feelings(language) if not one.sealed]
+    return [*own, *told, *(one for one in felt if one.family.endswith("-free"))]
+
+
+def distress(language: str) -> list[Case]:
+    """Distress against everything else that people say."""
+    marked = _lines(f"distress_{language}")
+    rest = [*acts(language), *feelings(language)]
+    own = [
+        Case(one.text, "distress" if one.label == "distress" else "calm", one.family, one.sealed)
+        for one in rest
+    ]
+    return list({one.text: one for one in [*own, *marked]}.values())
+
+
+def _lines(file: str) -> list[Case]:
+    lines = (HERE / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
+    found = (json.loads(line) for line in lines if line)
+    return [Case(case["text"], case["label"], case["family"], case["sealed"]) for case in found]
+
+
+def _by_family(language: str) -> list[Case]:
+    found: list[Case] = []
+    families: dict[str, int] = {}
+    act = family = ""
+    for line in (HERE / "acts" / f"{language}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            _, act, family = line.split()
+            families[act] = families.get(act, 0) + 1
+        elif line.strip() and not line.startswith("#"):
+            found.append(Case(line, act, f"{act} {family}", families[act] % _SEALED == 0))
+    return found
+
+
+def _teaching(language: str) -> list[Case]:
+    """The turns labelled with something lasting."""
+    found = []
+    for name in turns.FILES:
+        for case in turns.cases(name) if name.startswith(language) else ():
+            if case["expect"].get("preferences") or case["expect"].get("states"):
+                found.append(Case(case["user_text"], "teach", name, False))
+    return found
