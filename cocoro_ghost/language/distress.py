@@ -111,7 +111,11 @@ def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str,
     if grave is None or len(sentence) > _SHORT or _any(language.value, "ordinary").search(sentence):
         return None
     sure = word_shares(f"distress_{language.value}", sentence, language)[CLASSES.index("distress")]
-    if sure < rows(language.value, "distress")["grave"]["sure"] or _is_told(sentence, language) or feel(sentence, language).valence == "pos":
+    if (
+        sure < rows(language.value, "distress")["grave"]["sure"]
+        or _is_told(sentence, language)
+        or feel(sentence, language).valence == "pos"
+    ):
         return None
     return "despair", grave[0], grave.start()
 

@@ -1,4 +1,4 @@
-"""The labelled sentences beside this file, as cases for training: a text, its label, its family, sealed or not."""
+"""The labelled sentences beside this file as cases: a text, its label, its family, sealed or not."""
 
 from __future__ import annotations
 
@@ -27,15 +27,19 @@ def feelings(language: str) -> list[Case]:
     return _lines(f"feelings_{language}")
 
 
-def acts(language: str) -> list[Case]:
-    """What each sentence does; tellings of other sets keep ordinary talk from being taken for anything else."""
-    own = [
+def own_acts(language: str) -> list[Case]:
+    """What each sentence does, by the sentences written for it."""
+    return [
         Case(one.text, "chat" if one.label == _NEAR else one.label, one.family, one.sealed)
         for one in _by_family(language)
     ]
+
+
+def acts(language: str) -> list[Case]:
+    """The same; tellings of other sets keep ordinary talk from being taken for anything else."""
     told = [Case(one.text, "teach", one.family, False) for one in _teaching(language)]
     felt = [Case(one.text, "chat", one.family, False) for one in feelings(language) if not one.sealed]
-    return [*own, *told, *(one for one in felt if one.family.endswith("-free"))]
+    return [*own_acts(language), *told, *(one for one in felt if one.family.endswith("-free"))]
 
 
 def distress(language: str) -> list[Case]:

@@ -48,7 +48,7 @@ def heads() -> list[Head]:
         felt = partial(features_of, language=language)
         found += [
             Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt),
-            Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 1e-4, 4.0, 300),
+            Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 2e-5, 8.0, 400),
             Head(f"distress_{code}", partial(sentences.distress, code), DISTRESS, words, 1e-4, 4.0, 300),
         ]
     return found

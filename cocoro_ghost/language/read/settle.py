@@ -15,8 +15,9 @@ from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.model.reading import Act
 
 CLASSES = (
-    "agree", "ask_ghost", "ask_me", "ask_past", "ask_world", "chat", "correct", "deny", "distress", "farewell",
-    "forget", "greet", "hypothetical", "insult", "joke", "quote", "remind", "request", "teach", "thank", "wish",
+    "agree", "ask_ghost", "ask_me", "ask_past", "ask_world", "chat", "correct", "deny", "distress",
+    "farewell", "forget", "greet", "hypothetical", "insult", "joke", "quote", "remind", "request", "teach",
+    "thank", "wish",
 )  # fmt: skip
 """What the head tells apart; the order is part of the weights. `teach` and `chat` are both tellings."""
 LONGEST = 120
@@ -27,9 +28,9 @@ _ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType
 )
 _NEEDED: Mapping[str, float] = MappingProxyType(
     {
-        "ask_me": 0.35, "ask_past": 0.35, "ask_world": 0.3, "ask_ghost": 0.45, "request": 0.3, "deny": 0.5,
-        "forget": 0.5, "wish": 0.4, "greet": 0.4, "farewell": 0.4, "thank": 0.35, "agree": 0.4, "joke": 0.3,
-        "quote": 0.3, "hypothetical": 0.3, "insult": 0.4,
+        "ask_me": 0.35, "ask_past": 0.35, "ask_world": 0.3, "ask_ghost": 0.45, "request": 0.3, "deny": 0.55,
+        "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.4, "thank": 0.35, "agree": 0.4, "joke": 0.3,
+        "quote": 0.3, "hypothetical": 0.3, "insult": 0.65,
     }
 )  # fmt: skip
 """How sure the head must be: the more, the more a wrong guess costs."""
@@ -42,7 +43,7 @@ def settle(line: Line, done: Done, context: Context) -> Done:
     shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
     best = max(range(len(CLASSES)), key=shares.__getitem__)
     label = CLASSES[best]
-    if shares[best] < _NEEDED.get(label, 1.1):
+    if shares[best] < _NEEDED.get(label, 1.1) or (Act.ASK_GHOST in done.acts and label in _ABOUT):
         return done
     if label in _ABOUT:
         return _asking(label, line, done, context)

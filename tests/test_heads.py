@@ -1,0 +1,109 @@
+"""Tables where they are sure, the trained head where they are silent: what a sentence does, read by both."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cocoro_ghost.language import read
+from cocoro_ghost.language.heads import BUCKETS, word_shares, words_as_numbers
+from cocoro_ghost.language.read.settle import CLASSES
+from cocoro_ghost.model.reading import Act, Reading
+from cocoro_ghost.model.scene import Language
+from eval.reader import measure, sentences
+
+JA, EN = Language.JA, Language.EN
+NOW = datetime(2026, 3, 18, 20, 0)
+
+
+def said(text: str, language: Language) -> Reading:
+    return read(text, now=NOW, language=language)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_labelled_sentences_are_many_balanced_and_a_fifth_is_sealed(language: str) -> None:
+    own = sentences.own_acts(language)
+    counted = Counter(one.label for one in own)
+    sealed = [one for one in own if one.sealed]
+    assert len(own) >= 900
+    assert set(counted) == set(CLASSES)
+    assert min(counted.values()) >= 33
+    assert 0.15 <= len(sealed) / len(own) <= 0.25
+    assert not {one.family for one in sealed} & {one.family for one in own if not one.sealed}
+    assert len({one.text for one in own}) == len(own)
+
+
+def test_all_labelled_sentences_together_are_three_thousand() -> None:
+    every = {
+        (language, one.text)
+        for language in ("ja", "en")
+        for one in [*sentences.acts(language), *sentences.feelings(language), *sentences.distress(language)]
+    }
+    assert len(every) >= 3000
+
+
+@pytest.mark.parametrize(("language", "floor"), [("ja", 0.40), ("en", 0.45)])
+def test_acts_of_sealed_families(language: str, floor: float) -> None:
+    """First scored .426 and .481; tables alone .389 and .432."""
+    sealed = [one for one in sentences.own_acts(language) if one.sealed]
+    assert measure.acts_right(language, sealed) >= floor
+
+
+@pytest.mark.parametrize(("language", "floor"), [("ja", 0.75), ("en", 0.75)])
+def test_acts_of_known_families_are_read(language: str, floor: float) -> None:
+    known = [one for one in sentences.own_acts(language) if not one.sealed]
+    assert measure.acts_right(language, known) >= floor
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_distress_in_sealed_families(language: str) -> None:
+    sealed = [one for one in sentences.own_acts(language) if one.sealed]
+    grave, of_grave, rings, of_calm = measure.distress_found(language, sealed)
+    assert grave >= 0.8 * of_grave
+    assert rings <= 0.01 * of_calm
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "act"),
+    [
+        ("今どこに住んでるか言ってみて", JA, Act.ASK_ME),
+        ("よろしくお願いしますー", JA, Act.GREET),
+        ("会議とか大好きですよ、はい（棒）", JA, Act.JOKE),
+        ("turn off the lights please", EN, Act.REQUEST),
+        ("nice to meet you too", EN, Act.GREET),
+        ("say my full name", EN, Act.ASK_ME),
+    ],
+)
+def test_where_tables_are_silent_the_head_speaks(text: str, language: Language, act: Act) -> None:
+    assert act in said(text, language).acts
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "act"),
+    [
+        ("明日の朝8時にゴミ出しってリマインドして", JA, Act.REMIND),
+        ("さっきの話は忘れて", JA, Act.FORGET),
+        ("forget what I said about my boss", EN, Act.FORGET),
+        ("remind me to call Ana tomorrow at nine", EN, Act.REMIND),
+    ],
+)
+def test_where_tables_are_sure_they_decide(text: str, language: Language, act: Act) -> None:
+    assert said(text, language).sentences[0].acts[0] is act
+
+
+def test_irony_teaches_nothing() -> None:
+    assert not said("わーい残業大好きだなあ（棒読み）", JA).tastes
+
+
+@given(st.text(max_size=900), st.sampled_from(list(Language)))
+def test_any_text_has_its_numbers(text: str, language: Language) -> None:
+    numbers = words_as_numbers(text, language)
+    assert numbers.shape == (BUCKETS,)
+    assert np.linalg.norm(numbers) <= 1.001
+    shares = word_shares(f"acts_{language.value}", text, language)
+    assert abs(sum(shares) - 1) < 1e-3
