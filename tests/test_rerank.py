@@ -5,12 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from rich.console import Console
+from rich.prompt import Prompt
 
+from cocoro_ghost.cli.setup_rerank import offer_rerank
 from cocoro_ghost.embed.reranker import RemoteReranker
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.recall.recall import Recall, RecallRequest
+from cocoro_ghost.settings.file import load_config
+from cocoro_ghost.settings.recall_section import Rerank
 from tests.model_server import answers, model_server, status
 from tests.recalling import Life, a_life, ranked
 
@@ -81,3 +89,45 @@ async def test_a_bad_answer_is_an_error_of_ours() -> None:
             await reranker.scores("q", ["a", "b"])
         with pytest.raises(Outage):
             await reranker.scores("q", ["a"])
+
+
+def _scored(best: int, count: int = 3) -> object:
+    return answers({"results": [{"index": n, "relevance_score": float(n == best)} for n in range(count)]})
+
+
+async def _offered(path: Path, *answer: object, said: str = "") -> tuple[bool, str]:
+    """What the person sees when they type an address; the model's name is left empty."""
+    async with model_server(*answer) as server:  # type: ignore[arg-type]
+        told = StringIO()
+        console = Console(file=told, width=200)
+        with patch.object(Prompt, "ask", side_effect=[f"{server.url}/rerank", said]):
+            kept = await offer_rerank(path, Rerank(candidates=3), console)
+    return kept, told.getvalue()
+
+
+async def test_setup_tries_a_reranker_and_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[recall]\nselected = 9\n", encoding="utf-8")
+    kept, told = await _offered(file, _scored(0), said="bge")
+    assert kept
+    assert "3 texts" in told
+    config = load_config(tmp_path)
+    assert config.recall.rerank.url.endswith("/rerank")
+    assert (config.recall.rerank.model, config.recall.selected) == ("bge", 9)
+
+
+@pytest.mark.parametrize("bad", [_scored(2), status(500), answers({"results": []})])
+async def test_what_is_no_reranker_is_not_kept(tmp_path: Path, bad: object) -> None:
+    kept, told = await _offered(tmp_path / "config.toml", bad)
+    assert not kept
+    assert "Nothing was changed." in told
+    assert not (tmp_path / "config.toml").exists()
+
+
+async def test_a_section_of_the_persons_own_is_left_to_them(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text("[recall.rerank]\nweight = 0.3\n", encoding="utf-8")
+    kept, told = await _offered(file, _scored(0))
+    assert not kept
+    assert "url = " in told
+    assert file.read_text(encoding="utf-8") == "[recall.rerank]\nweight = 0.3\n"

@@ -14,6 +14,7 @@ from rich.prompt import IntPrompt, Prompt
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.cli.setup_local import offer_local
+from cocoro_ghost.cli.setup_rerank import offer_rerank
 from cocoro_ghost.errors import BadInput, GhostError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.choose_mind import key_in_environment
@@ -36,13 +37,19 @@ _SUGGESTED = {
 def register(app: typer.Typer) -> None:
     @app.command(name="setup")
     def setup_command(
-        what: Annotated[str, typer.Argument(help="`local` downloads an open model for this machine.")] = "",
+        what: Annotated[
+            str,
+            typer.Argument(
+                help="`local` downloads an open model for this machine; `rerank` adds a second look at memories."
+            ),
+        ] = "",
         data_dir: DataDir = None,
     ) -> None:
         """Choose which mind speaks: the embedded one, a key found here, a local server, an open model."""
-        if what not in {"", "local"}:
-            raise BadInput(f"setup knows `local` only, not {what!r}.")
-        asyncio.run((_setup_local if what else _setup)(data_dir, Console(highlight=False)))
+        ways = {"": _setup, "local": _setup_local, "rerank": _setup_rerank}
+        if what not in ways:
+            raise BadInput(f"setup knows `local` and `rerank`, not {what!r}.")
+        asyncio.run(ways[what](data_dir, Console(highlight=False)))
 
 
 async def _setup_local(data_dir: Path | None, console: Console) -> None:
@@ -51,6 +58,11 @@ async def _setup_local(data_dir: Path | None, console: Console) -> None:
         if preset is not None:
             await keep_preset(ghost, preset)
         console.print(f"Speaking from now on / これからの頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
+
+
+async def _setup_rerank(data_dir: Path | None, console: Console) -> None:
+    async with open_ghost(data_dir) as ghost:
+        await offer_rerank(ghost.data_dir / "config.toml", ghost.config.recall.rerank, console)
 
 
 async def _setup(data_dir: Path | None, console: Console) -> None:
