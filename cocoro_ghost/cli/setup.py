@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
         what: Annotated[
             str,
             typer.Argument(
-                help="`local` downloads an open model for this machine; `rerank` adds a second look at memory."
+                help="`local` downloads an open model for this machine; `rerank` looks at memories twice."
             ),
         ] = "",
         data_dir: DataDir = None,
