@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 AXE = ROOT / "ui" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENS = (
     "chat", "memory", "memory?tab=events", "memory/s1", "memory/e1", "why", "why/1", "heart", "timeline",
-    "likes", "graph/s1", "care", "about", "reminders", "settings", "logs",
+    "likes", "graph/s1", "care", "about", "reminders", "connections", "settings", "logs",
 )  # fmt: skip
-LOOKS = ((1280, False), (390, True))
+LOOKS = ((1280, False), (1280, True), (390, False), (390, True))
 
 
 def axe_source() -> str:

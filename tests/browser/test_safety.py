@@ -23,8 +23,8 @@ ATTACKS = (
 )
 SCREENS = (
     "chat", "memory", "memory?tab=events", "memory/e1", "memory/s1", "why", "why/1", "heart", "timeline",
-    "likes", "graph/e1", "care", "about", "reminders", "settings", "logs", "memory?q=%3Cscript%3E",
-    "graph/t:%3Cscript%3E", "%3Cscript%3E",
+    "likes", "graph/e1", "care", "about", "reminders", "connections", "settings", "logs",
+    "memory?q=%3Cscript%3E", "graph/t:%3Cscript%3E", "%3Cscript%3E",
 )  # fmt: skip
 REMINDER = {
     "enabled": True,

@@ -13,6 +13,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import House, Opener, Watch
 
 pytestmark = pytest.mark.browser
+WIDTHS = pytest.mark.parametrize("width", [1280, 390])
+"""Every story is lived at a desk and on a phone."""
 
 
 def say(page: Page, text: str) -> None:
@@ -32,12 +34,20 @@ def small_png(path: Path) -> Path:
     return path
 
 
+def turn_to(page: Page, screen: str) -> None:
+    """Another screen, as a link would: the links themselves stand elsewhere on a phone."""
+    page.evaluate("hash => { location.hash = hash }", f"#/{screen}")
+
+
 def sign_out(page: Page) -> None:
     page.evaluate("sessionStorage.clear(); sessionStorage.setItem('out', '1')")
 
 
-def test_first_run_from_the_door_to_the_trace(house: House, open_page: Opener, watch: Watch) -> None:
-    page = open_page(house)
+@WIDTHS
+def test_first_run_from_the_door_to_the_trace(
+    house: House, open_page: Opener, watch: Watch, width: int
+) -> None:
+    page = open_page(house, width=width)
     expect(page.get_by_role("heading", name="はじめまして。")).to_be_visible()
     sign_out(page)
     page.goto(house.login_link)
@@ -82,8 +92,9 @@ def test_the_first_run_is_skipped_for_good(house: House, open_page: Opener) -> N
     expect(page.locator("form.steps")).to_have_count(0)
 
 
-def test_the_door_opens_to_the_token_only(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in)
+@WIDTHS
+def test_the_door_opens_to_the_token_only(lived_in: House, open_page: Opener, width: int) -> None:
+    page = open_page(lived_in, width=width)
     sign_out(page)
     page.goto(lived_in.url + "/login#code=guessed")
     page.reload()
@@ -96,18 +107,22 @@ def test_the_door_opens_to_the_token_only(lived_in: House, open_page: Opener) ->
     expect(page.get_by_label("話しかける")).to_be_visible()
 
 
-def test_what_was_learned_is_taken_back_from_the_talk(lived_in: House, open_page: Opener) -> None:
-    turn = lived_in.talk("納豆が好きです。")
-    page = open_page(lived_in)
+@WIDTHS
+def test_what_was_learned_is_taken_back_from_the_talk(lived_in: House, open_page: Opener, width: int) -> None:
+    turn = lived_in.talk({1280: "納豆が好きです。", 390: "たくあんが好きです。"}[width])
+    page = open_page(lived_in, width=width)
     row = page.locator(f"#turn-{turn}")
     row.locator("[data-learned]").click()
     row.get_by_role("button", name="元に戻す").first.click()
     expect(row.locator(".learned s").first).to_be_visible()
 
 
-def test_a_fact_is_corrected_and_the_correction_undone(lived_in: House, open_page: Opener) -> None:
+@WIDTHS
+def test_a_fact_is_corrected_and_the_correction_undone(
+    lived_in: House, open_page: Opener, width: int
+) -> None:
     lived_in.talk("私は川崎に住んでいます。")
-    page = open_page(lived_in, "#/memory")
+    page = open_page(lived_in, "#/memory", width=width)
     page.locator(".mrow a", has_text="川崎").first.click()
     page.get_by_role("button", name="編集").click()
     text = page.get_by_label("内容")
@@ -133,60 +148,69 @@ def show_picture(page: Page, path: Path) -> None:
     expect(page.locator(".turn.fresh .said .bubble").last).not_to_have_class(re.compile("wait|live"))
 
 
+@WIDTHS
 def test_a_picture_stays_only_if_the_owner_says_so(
-    lived_in: House, open_page: Opener, tmp_path: Path
+    lived_in: House, open_page: Opener, tmp_path: Path, width: int
 ) -> None:
-    page = open_page(lived_in)
+    settings = lived_in.call("GET", "/api/settings")
+    settings["page"]["keep_thumbnails"] = False
+    lived_in.call("PUT", "/api/settings", settings)
+    page = open_page(lived_in, width=width)
     show_picture(page, tmp_path / "cat.png")
-    expect(page.locator(".turn .picture img")).to_have_count(1)
+    expect(page.locator(".turn.fresh .picture img")).to_have_count(1)
     page.reload()
     expect(page.locator(".seen").last).to_contain_text("残していません")
-    expect(page.locator(".turn .picture img")).to_have_count(0)
+    expect(page.locator(".turn").last.locator(".picture img")).to_have_count(0)
     settings = lived_in.call("GET", "/api/settings")
     settings["page"]["keep_thumbnails"] = True
     lived_in.call("PUT", "/api/settings", settings)
     with page.expect_response(lambda answer: "/thumbnails" in answer.url):
         show_picture(page, tmp_path / "cat.png")
     page.reload()
-    expect(page.locator(".turn .picture img")).to_have_count(1)
+    expect(page.locator(".turn .picture img").last).to_be_visible()
     page.locator("input[type=file]").set_input_files(
         {"name": "bad.svg", "mimeType": "image/svg+xml", "buffer": b"<svg/>"}
     )
     expect(page.locator(".toast")).to_contain_text("bad.svg")
 
 
-def test_incognito_leaves_nothing(lived_in: House, open_page: Opener) -> None:
+@WIDTHS
+def test_incognito_leaves_nothing(lived_in: House, open_page: Opener, width: int) -> None:
     before = lived_in.call("GET", "/api/memory/events?limit=1")["items"][0]["event_id"]
-    page = open_page(lived_in)
+    page = open_page(lived_in, width=width)
     page.get_by_role("button", name="ないしょ話").click()
     say(page, "これは秘密だよ。")
     expect(page.locator(".turn .chip", has_text="保存されません")).to_be_visible()
     assert lived_in.call("GET", "/api/memory/events?limit=1")["items"][0]["event_id"] == before
 
 
-def test_a_reminder_is_made_and_arrives(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in, "#/reminders")
-    page.get_by_label("何をお知らせしますか？").fill("お茶の時間")
+@WIDTHS
+def test_a_reminder_is_made_and_arrives(lived_in: House, open_page: Opener, width: int) -> None:
+    tea = f"お茶の時間{width}"
+    page = open_page(lived_in, "#/reminders", width=width)
+    page.get_by_label("何をお知らせしますか？").fill(tea)
     page.get_by_role("button", name="新しいリマインダー").click()
-    expect(page.locator("li.card", has_text="お茶の時間")).to_be_visible()
-    expect(page.locator(".toast")).to_contain_text("お知らせします：お茶の時間")
-    page.get_by_role("link", name="話す").first.click()
+    expect(page.locator("li.card", has_text=tea)).to_be_visible()
+    expect(page.locator(".toast")).to_contain_text(f"お知らせします：{tea}")
+    turn_to(page, "chat")
     expect(page.get_by_label("話しかける")).to_be_visible()
     lived_in.call("POST", "/api/control/time/advance", {"seconds": 2 * 3600})
-    expect(page.locator(".turn", has_text="お茶の時間")).to_be_visible(timeout=40_000)
+    expect(page.locator(".turn", has_text=tea)).to_be_visible(timeout=40_000)
 
 
-def test_another_reply_keeps_the_earlier_one(lived_in: House, open_page: Opener) -> None:
+@WIDTHS
+def test_another_reply_keeps_the_earlier_one(lived_in: House, open_page: Opener, width: int) -> None:
     turn = lived_in.talk("今日は天気がいいね。")
-    page = open_page(lived_in)
+    page = open_page(lived_in, width=width)
     page.locator(f"#turn-{turn}").get_by_role("button", name="別の返事").click()
     expect(page.get_by_role("button", name="前の返事 1 件")).to_be_visible()
     expect(page.locator(f"#turn-{turn} .bubble.wait, #turn-{turn} .problem")).to_have_count(0)
 
 
-def test_a_turn_is_forgotten_and_remembered_again(lived_in: House, open_page: Opener) -> None:
+@WIDTHS
+def test_a_turn_is_forgotten_and_remembered_again(lived_in: House, open_page: Opener, width: int) -> None:
     turn = lived_in.talk("弟の誕生日は五月です。")
-    page = open_page(lived_in)
+    page = open_page(lived_in, width=width)
     row = page.locator(f"#turn-{turn}")
     row.get_by_role("button", name="このやりとりを忘れる").click()
     page.get_by_role("dialog").get_by_role("button", name="このやりとりを忘れる").click()
@@ -197,8 +221,9 @@ def test_a_turn_is_forgotten_and_remembered_again(lived_in: House, open_page: Op
     assert lived_in.call("GET", f"/api/memory/events/{turn}")["forgotten_at"] is None
 
 
-def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Watch) -> None:
-    page = open_page(lived_in, "#/heart")
+@WIDTHS
+def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Watch, width: int) -> None:
+    page = open_page(lived_in, "#/heart", width=width)
     expect(page.locator(".plot canvas")).to_be_visible()
     expect(page.locator(".moment").first).to_be_visible()
     expect(page.locator(".now .statement")).to_contain_text("気分")
@@ -207,8 +232,9 @@ def test_the_heart_shows_the_mood(lived_in: House, open_page: Opener, watch: Wat
     assert watch.troubles == []
 
 
-def test_likes_are_revoked_and_confirmed(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in, "#/likes")
+@WIDTHS
+def test_likes_are_revoked_and_confirmed(lived_in: House, open_page: Opener, width: int) -> None:
+    page = open_page(lived_in, "#/likes", width=width)
     card = page.locator(".like", has_text="パクチー")
     card.get_by_role("button", name="違う").click()
     expect(page.locator("section", has=page.get_by_role("heading", name="いまは違う"))).to_contain_text(
@@ -246,21 +272,25 @@ def test_language_theme_and_phone(lived_in: House, open_page: Opener) -> None:
         assert wide <= 0, f"{screen} is wider than a phone by {wide}px"
 
 
-def test_settings_are_saved_and_a_preset_is_tested(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in, "#/settings")
-    page.get_by_label("あなたの呼び名").fill("みかさん")
-    page.get_by_role("link", name="話す").first.click()
-    page.get_by_role("link", name="設定").first.click()
-    expect(page.get_by_label("あなたの呼び名")).to_have_value("みかさん")
+@WIDTHS
+def test_settings_are_saved_and_a_preset_is_tested(lived_in: House, open_page: Opener, width: int) -> None:
+    name = f"みかさん{width}"
+    page = open_page(lived_in, "#/settings", width=width)
+    page.get_by_label("あなたの呼び名").fill(name)
+    turn_to(page, "chat")
+    expect(page.get_by_label("話しかける")).to_be_visible()
+    turn_to(page, "settings")
+    expect(page.get_by_label("あなたの呼び名")).to_have_value(name)
     page.get_by_role("button", name="保存", exact=True).click()
     expect(page.locator(".toast")).to_contain_text("保存しました")
-    assert lived_in.call("GET", "/api/settings")["persona_preset"][0]["second_person_label"] == "みかさん"
+    assert lived_in.call("GET", "/api/settings")["persona_preset"][0]["second_person_label"] == name
     page.get_by_role("button", name="保存する前に試す").click()
     expect(page.locator("[role=status]", has_text="応答しました")).to_be_visible()
 
 
-def test_house_keeping(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in, "#/care")
+@WIDTHS
+def test_house_keeping(lived_in: House, open_page: Opener, width: int) -> None:
+    page = open_page(lived_in, "#/care", width=width)
     page.get_by_role("button", name="いま手入れする").click()
     expect(page.locator(".toast")).to_be_visible()
     lived_in.settle()

@@ -1,5 +1,5 @@
 /** Saying what happened: toasts that can undo, questions before destructive acts, problems with a way out. */
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, type SyntheticEvent, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, onReached } from "../api/client";
 import { type Key, type T, useSpeech, words } from "../i18n";
 import { Ghost } from "./Ghost";
@@ -98,14 +98,23 @@ function Ask({ question, onAnswer }: { question: Question; onAnswer: (yes: boole
   const { t } = useSpeech();
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);
+  // Closed before it goes: only then does the focus return to where the question came from.
+  const answer = (yes: boolean) => {
+    box.current?.close();
+    onAnswer(yes);
+  };
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    answer(false);
+  };
   return (
-    <dialog ref={box} aria-label={question.yes ?? t("ask.title")} aria-describedby="ask-text" onCancel={() => onAnswer(false)}>
+    <dialog ref={box} aria-label={question.yes ?? t("ask.title")} aria-describedby="ask-text" onCancel={onCancel}>
       <p id="ask-text">{question.text}</p>
       <div className="row">
-        <button type="button" className="btn" onClick={() => onAnswer(false)}>
+        <button type="button" className="btn" onClick={() => answer(false)}>
           {t("act.cancel")}
         </button>
-        <button type="button" className="btn main" onClick={() => onAnswer(true)}>
+        <button type="button" className="btn main" onClick={() => answer(true)}>
           {question.yes ?? t("act.yes")}
         </button>
       </div>

@@ -52,11 +52,14 @@ export function fromFrame(frame: MissedFrame): FreshTurn | null {
 export function useUnasked(onLine: (turn: FreshTurn) => void) {
   const [connected, setConnected] = useState(true);
   const latest = useRef(0);
+  const heard = useRef(new Set<string>());
   useEffect(() => {
     let down: ReturnType<typeof setTimeout> | undefined;
     const receive = (frame: MissedFrame) => {
       const turn = fromFrame(frame);
-      if (!turn) return;
+      // After a break the same line may come both by the stream and by asking what was missed.
+      if (!turn || heard.current.has(turn.key)) return;
+      heard.current.add(turn.key);
       latest.current = Math.max(latest.current, frame.event_id);
       onLine(turn);
     };

@@ -54,7 +54,7 @@ function useReply({ change }: Turns, latest: { current: number }) {
       running.current = { key, abort };
       setBusy(true);
       try {
-        const asked = { ...request, client_id: clientId(), client_context: { locale: language, active_app: "CocoroGhost" } };
+        const asked = { ...request, client_id: clientId(), client_context: { locale: language, active_app: "CocoroGhost" }, progress: true };
         const done = await speak(asked, { onText: (text) => change(key, { reply: text, state: "streaming" }), onProgress: (read) => change(key, { read }), signal: abort.signal });
         change(key, { reply: done.reply_text, eventId: done.event_id || null, state: "done", problem: null, cut: done.usage?.finish_reason === "length", care: done.care ?? null });
         latest.current = Math.max(latest.current, done.event_id || 0);
