@@ -2,7 +2,8 @@
 
 GhostError
 ├── BadInput             the caller's words are wrong; says what to do (400, 422)
-│   └── TooLarge         over a stated limit (413)
+│   ├── TooLarge         over a stated limit (413)
+│   └── NoTools          a client's tools, with a model that takes none
 ├── NotFound             no such thing (404)
 ├── Conflict             it cannot be done in this state (409)
 ├── Refused              not allowed (401, 403)
@@ -48,6 +49,15 @@ class BadInput(GhostError):
 
 class TooLarge(BadInput):
     code = "too_large"
+
+
+class NoTools(BadInput):
+    code = "tools_unsupported"
+
+    def __init__(self) -> None:
+        # Clients look for these very words and then ask again without tools.
+        words = "does not support tools"
+        super().__init__(f"The ghost's model {words}.", ja=f"いまのモデルはツールを使えません ({words})。")
 
 
 class NotFound(GhostError):

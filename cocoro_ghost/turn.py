@@ -24,6 +24,7 @@ from cocoro_ghost.errors import (
     ended_from_outside,
 )
 from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes, says_yes
+from cocoro_ghost.grow.answered_anew import answer_anew
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
@@ -35,10 +36,12 @@ from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.scene import Language, Persona, Scene
+from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
+from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
 from cocoro_ghost.reply.care import CareSettings, in_distress
 from cocoro_ghost.reply.compose import compose
+from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
@@ -105,9 +108,11 @@ class _Saying:
     guard: SpeechGuard = field(default_factory=SpeechGuard)
     sight: Sight = field(default_factory=Sight)
     silent: bool = False
+    mood: Mood | None = None
     care: Help | None = None
     failure: Failed | None = None
     cut: bool = False
+    calls: list[ToolCall] = field(default_factory=list)
 
     def text(self, heard: Heard) -> str:
         said = self.guard.text.strip()
@@ -133,7 +138,7 @@ async def take_turn(
     with parts.recall.begin(heard.text) as question:
         try:
             situation = await _open(parts, heard)
-            saying.event_id = situation.event_id
+            saying.event_id, saying.mood = situation.event_id, situation.mood
             if opened is not None:
                 opened.set()
             saying.sight = await _see(parts, heard, situation)
@@ -142,8 +147,11 @@ async def take_turn(
                 async with _in_time(heard, saying):
                     scene = await _remember(parts, heard, situation, saying.sight, question)
                     saying.care = scene.care
-                    async for text in _speak(parts, heard, scene, saying.guard, stop):
-                        yield Token(text)
+                    async for piece in _speak(parts, heard, scene, saying.guard, stop):
+                        if isinstance(piece, str):
+                            yield Token(piece)
+                        else:
+                            saying.calls.append(piece)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             # What a model's own limit cut short was said; everything else that breaks off is a failure.
@@ -269,12 +277,12 @@ def _read(parts: TurnParts, heard: Heard, situation: Situation) -> Reading | Non
 
 async def _speak(
     parts: TurnParts, heard: Heard, scene: Scene, guard: SpeechGuard, stop: asyncio.Event
-) -> AsyncIterator[str]:
+) -> AsyncIterator[str | ToolCall]:
     """Guarded words as they come; what was spoken is saved at least once a second."""
     saves = heard.kept_at_once
     saved_at = asyncio.get_running_loop().time()
     prompt = "reply" if heard.unasked is None else heard.unasked.occasion.value
-    request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt)
+    request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt, tools=heard.tools)
     words = guarded_words(parts.mind, request, guard, parts.budgets, stop)
     async with contextlib.aclosing(words) as spoken:
         async for text in spoken:
@@ -310,7 +318,8 @@ async def _close(
 ) -> Frame:
     """Text, status and jobs in one transaction; an incognito turn leaves nothing."""
     text, asked = saying.text(heard), heard.unasked is None
-    whole = not asked or (saying.failure is None and not saying.cut and not stop.is_set() and bool(text))
+    said = bool(text or saying.calls)
+    whole = not asked or (saying.failure is None and not saying.cut and not stop.is_set() and said)
     if not heard.incognito:
         try:
             event_id = await parts.db.write(
@@ -320,10 +329,12 @@ async def _close(
             return Failed(error.code, _told(error, heard, parts.language, event_id))
     if asked and saying.failure is not None:
         return saying.failure
-    if asked and not text and not stop.is_set():
+    if asked and not said and not stop.is_set():
         return Failed("llm_stream_failed", _NO_WORDS[parts.language])
     ended = "stop" if whole else "length" if saying.cut else "interrupted"
-    return Done(event_id, text, ended, saying.care)
+    ended = "tool_calls" if whole and saying.calls else ended
+    face = Expression() if saying.mood is None else expression_of(saying.mood.total)
+    return Done(event_id, text, ended, saying.care, tuple(saying.calls), face)
 
 
 def _store(
@@ -332,8 +343,7 @@ def _store(
     """The closed event's id; 0 when nothing was said of what may not be kept."""
     if heard.regenerates:
         if whole:
-            events.replace_reply(tx, event_id, heard.continues + text)
-            parts.queue.enqueue_reply(tx, event_id)
+            answer_anew(tx, event_id, heard.continues + text, parts.queue)
         return event_id
     if not event_id:
         # What may be kept only with the line it led to: a wish, a reminder, a look at the screen.

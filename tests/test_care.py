@@ -81,7 +81,7 @@ def test_a_round_trip_gives_an_equal_ghost(lived: Databases, tmp_path: Path, clo
 
 
 def test_an_export_leaves_out_no_table_but_those_rebuilt_or_secret(lived: Databases) -> None:
-    kept_at_home = {"secrets", "sessions", "clients", "revision_evidence", "leases"}
+    kept_at_home = {"secrets", "sessions", "clients", "client_accesses", "revision_evidence", "leases"}
     sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
     for name, db in lived.named().items():
         tables = {row["name"] for row in db.read_now(lambda r: r.rows(sql))}

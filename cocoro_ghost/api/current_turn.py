@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
 from cocoro_ghost.errors import Conflict
@@ -13,6 +13,7 @@ from cocoro_ghost.reply.stream import Failed, Frame, Token
 
 log = logging.getLogger(__name__)
 STOP_GRACE_SECONDS = 10.0
+_TOO_LONG = "Other talks took too long; try again."
 Turn = Callable[[asyncio.Event], AsyncIterator[Frame]]
 
 
@@ -31,6 +32,11 @@ class CurrentTurn:
     def busy(self) -> bool:
         return self._stop is not None
 
+    @property
+    def finishes(self) -> bool:
+        """Whether a turn goes on when nobody listens any more."""
+        return self._on_disconnect == "finish"
+
     def begin(self, turn: Turn, opened: asyncio.Event | None = None) -> AsyncIterator[Frame]:
         """Starts the turn at once and returns its frames; leaving them early does not end it.
 
@@ -46,15 +52,34 @@ class CurrentTurn:
         task.add_done_callback(self._tasks.discard)
         return self._listen(frames, stop)
 
-    async def begin_when_free(self, turn: Turn, seconds: float) -> AsyncIterator[Frame]:
-        """As `begin`, after waiting in line for the talks before; Conflict when it takes too long."""
+    async def begin_when_free(
+        self, prepare: Callable[[], Awaitable[Turn]], seconds: float
+    ) -> AsyncIterator[Frame]:
+        """As `begin`, after waiting in line for the talks before; Conflict when it takes too long.
+
+        What the turn is, is found out when its time has come: the talk before may be what it answers to.
+        """
         try:
-            async with asyncio.timeout(seconds), self._line:
+            async with asyncio.timeout(seconds):
+                await self._line.acquire()
+        except TimeoutError as error:
+            raise Conflict(_TOO_LONG, code="chat_busy") from error
+        try:
+            await self._until_free(seconds)
+            turn = await prepare()
+            # Another way in may have been quicker meanwhile.
+            await self._until_free(seconds)
+            return self.begin(turn)
+        finally:
+            self._line.release()
+
+    async def _until_free(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
                 while self._stop is not None:
                     await self._free.wait()
-                return self.begin(turn)
         except TimeoutError as error:
-            raise Conflict("Other talks took too long; try again.", code="chat_busy") from error
+            raise Conflict(_TOO_LONG, code="chat_busy") from error
 
     def stop(self) -> bool:
         """Ends the talk under way; what was said so far is kept."""

@@ -14,7 +14,9 @@ from cocoro_ghost.api.server.auth import digest, new_token
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli.options import DataDir, existing
 from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, Scope, SystemRule
+from cocoro_ghost.settings.client_secrets import keep_user_jwt
 from cocoro_ghost.store import clients
+from cocoro_ghost.store.ports import Tx
 
 
 def register(app: typer.Typer) -> None:
@@ -45,6 +47,11 @@ def add(
     emotion_tags: Annotated[EmotionTags, typer.Option(help="Feelings in the reply.")] = EmotionTags.NONE,
     system: Annotated[SystemRule, typer.Option(help="Its system messages.")] = SystemRule.IGNORE,
     history: Annotated[HistoryRule, typer.Option(help="The talk so far.")] = HistoryRule.STORED,
+    tools: Annotated[bool, typer.Option(help="Its tools reach the model.")] = False,
+    owner_user: Annotated[str | None, typer.Option(help="Its user who is you: id, address or name.")] = None,
+    user_jwt_secret: Annotated[
+        str | None, typer.Option(help="What its users' tokens are signed with.")
+    ] = None,
 ) -> None:
     """Let a client in; its token is printed once and kept nowhere."""
     client = Client(
@@ -55,10 +62,17 @@ def add(
         emotion_tags,
         system,
         history,
+        tools,
+        owner_user,
     )
     token = new_token()
     with open_foundations(existing(data_dir), locked=False) as base:
-        base.databases.settings.write_now(lambda tx: clients.add(tx, client, digest(token)))
+
+        def write(tx: Tx) -> None:
+            clients.add(tx, client, digest(token))
+            keep_user_jwt(tx, base.seal, client.client_id, user_jwt_secret)
+
+        base.databases.settings.write_now(write)
     print(f"{client.client_id}  {name}\n{token}")
 
 

@@ -23,6 +23,8 @@ def register(app: typer.Typer) -> None:
 def mcp(url: Url = "http://127.0.0.1:55602", token: Token = None) -> None:
     """Serve the memory of a running ghost as MCP tools to the program that started this."""
     try:
+        from mcp.server.mcpserver.exceptions import ToolError
+
         from cocoro_ghost.connect.mcp_face import Answer, build_server
     except ImportError as error:
         raise ConfigError("The package `mcp` is not installed: install the extra `mcp` first.") from error
@@ -40,7 +42,7 @@ def mcp(url: Url = "http://127.0.0.1:55602", token: Token = None) -> None:
             else:
                 answer = await client.request(method, path, json=dict(given or {}))
         except httpx2.TransportError as error:
-            raise ValueError(f"The ghost cannot be reached at {url}; is it running?") from error
+            raise ToolError(f"The ghost cannot be reached at {url}; is it running?") from error
         return Answer(answer.status_code, answer.json() if answer.content else {})
 
     build_server(call).run("stdio")

@@ -45,9 +45,8 @@ class Shapes:
         model: str,
         stream: bool,
         max_tokens: int | None,
-        known: bool,
     ) -> Call:
-        """`known`: the conversation has stored turns."""
+        """DOUBTFUL is for a talk that is not known yet; the caller finds out whether it is."""
         if model == TASK_MODEL or header(headers, TASK_HEADER):
             return Call.TASK
         users = [one for one in messages if one.role == "user"]
@@ -57,13 +56,13 @@ class Shapes:
         found = self._by_marks(messages, alone)
         if found is not None:
             return found
-        fresh = not known and not stream
-        return Call.DOUBTFUL if fresh and self._wants_an_answer_in_form(alone) else Call.TURN
+        return Call.DOUBTFUL if not stream and self._wants_an_answer_in_form(alone) else Call.TURN
 
     def _by_marks(self, messages: Sequence[ChatMessage], alone: str) -> Call | None:
         """What the only message, a system message or the last one tells by its form."""
-        if any(marks.fit(alone) for marks in self._alone):
-            return Call.TASK
+        found = next((marks.call for marks in self._alone if alone and marks.fit(alone)), None)
+        if found is not None:
+            return found
         systems = [one.text for one in messages if one.role == "system"]
         if any(marks.fit(text) for text in systems for marks in self._system):
             return Call.TASK

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cocoro_ghost.connect.messages import ChatMessage, comparable
+from cocoro_ghost.connect.messages import ChatMessage, comparable, is_note
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.model.client_turn import ClientTurn, Standing
 
@@ -27,7 +27,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MessageIds:
-    """The client's own ids of the person's message and of the reply before it."""
+    """The client's own ids of the person's message and of the reply before it.
+
+    A parent that is empty says that the message is the first; None, that the client sends no parents.
+    """
 
     message_id: str | None = None
     parent_id: str | None = None
@@ -66,16 +69,22 @@ def meaning_of(
     ids: MessageIds | None = None,
     *,
     continues: bool = False,
+    resends: bool = True,
 ) -> Meaning:
-    """Raises BadInput when nobody says anything in the messages."""
+    """Raises BadInput when nobody says anything in the messages.
+
+    `resends`: the client sends its whole history; a lone message of one that does not adds to the talk.
+    """
     sent = _exchanges(messages)
     if not sent:
         raise BadInput("There is no message of a user in `messages`.")
     last = sent[-1]
+    if continues or (last.replies and _is_prefilled(messages)):
+        return _continued(stored, last, ids)
     if ids is not None and (known := _by_id(stored, ids, sent)) is not None:
         return known
-    if continues or (last.replies and _is_prefilled(messages)):
-        return _continued(stored, last)
+    if not resends and len(sent) == 1 and not (stored and _same_words(stored[-1], last)):
+        return Meaning(Kind.NEW, last.message)
     return _by_comparing(stored, sent)
 
 
@@ -88,11 +97,12 @@ def conversation_of(turns: Sequence[ClientTurn], messages: Sequence[ChatMessage]
     if not sent:
         return None
     if len(sent) > 1:
-        for exchange in reversed(sent[:-1]):
-            found = next((turn for turn in reversed(turns) if _same_words(turn, exchange)), None)
-            if found is not None:
-                return found.conversation
-        return None
+        newest = next((turn for turn in reversed(turns) if _same_words(turn, sent[-2])), None)
+        if newest is not None:
+            return newest.conversation
+        known = {comparable(turn.user_text): turn.conversation for turn in turns}
+        found = (known.get(comparable(one.message.text)) for one in reversed(sent[:-2]))
+        return next((one for one in found if one is not None), None)
     if not turns:
         return None
     newest = turns[-1]
@@ -105,7 +115,7 @@ def _exchanges(messages: Sequence[ChatMessage]) -> list[_Exchange]:
     """Messages of one side in a row belong together; what stands before the person's first is a greeting."""
     found: list[_Exchange] = []
     for message in messages:
-        if message.role == "user":
+        if message.role == "user" and not is_note(message.text):
             if found and not found[-1].replies:
                 before = found.pop().message
                 joined = "\n".join(part for part in (before.text, message.text) if part)
@@ -117,33 +127,46 @@ def _exchanges(messages: Sequence[ChatMessage]) -> list[_Exchange]:
 
 
 def _is_prefilled(messages: Sequence[ChatMessage]) -> bool:
-    spoken = [one for one in messages if one.role in ("user", "assistant")]
+    """Whether a reply comes last, to be gone on with; one that a tool has answered does not."""
+    spoken = [one for one in messages if one.role != "system"]
     return bool(spoken) and spoken[-1].role == "assistant"
 
 
 def _by_id(stored: Sequence[ClientTurn], ids: MessageIds, sent: Sequence[_Exchange]) -> Meaning | None:
     """The same message again wants another reply; another message after the same reply is a changed one."""
-    last = sent[-1]
+    last = sent[-1].message
     if ids.message_id is None:
         return None
     for turn in reversed(stored):
         if turn.message_id == ids.message_id:
-            if comparable(turn.user_text) == comparable(last.message.text):
-                return Meaning(Kind.REGENERATE, last.message, turn.event_id)
-            return Meaning(Kind.EDIT, last.message, turn.event_id)
-    if ids.parent_id is None and len(sent) > 1:
-        # A client that sends no parents: only comparing tells.
-        return None
+            same = comparable(turn.user_text) == comparable(last.text)
+            kind = Kind.REGENERATE if same else Kind.EDIT
+            return Meaning(kind, last, turn.event_id, left=_later(stored, turn))
+    if ids.parent_id is None:
+        # A client that sends no parents: with a history, comparing tells; without, the id itself is new.
+        return Meaning(Kind.NEW, last) if len(sent) == 1 else None
     for turn in reversed(stored):
         if turn.message_id is not None and turn.parent_id == ids.parent_id:
-            return Meaning(Kind.EDIT, last.message, turn.event_id)
-    return Meaning(Kind.NEW, last.message)
+            return Meaning(Kind.EDIT, last, turn.event_id, left=_later(stored, turn))
+    newest = next((turn for turn in reversed(stored) if turn.standing is Standing.CURRENT), None)
+    if newest is None or newest.reply_id == ids.parent_id:
+        return Meaning(Kind.NEW, last)
+    # Said after a reply that is not the newest: an older branch, or turns that never came here.
+    return None
 
 
-def _continued(stored: Sequence[ClientTurn], last: _Exchange) -> Meaning:
-    wanted = comparable(last.message.text)
+def _later(stored: Sequence[ClientTurn], turn: ClientTurn) -> tuple[int, ...]:
+    return tuple(
+        one.event_id
+        for one in stored
+        if one.event_id > turn.event_id and one.standing is not Standing.OTHER_BRANCH
+    )
+
+
+def _continued(stored: Sequence[ClientTurn], last: _Exchange, ids: MessageIds | None) -> Meaning:
+    wanted, message_id = comparable(last.message.text), None if ids is None else ids.message_id
     for turn in reversed(stored):
-        if comparable(turn.user_text) == wanted:
+        if (message_id and turn.message_id == message_id) or comparable(turn.user_text) == wanted:
             return Meaning(Kind.CONTINUE, last.message, turn.event_id)
     return Meaning(Kind.CONTINUE, last.message)
 
@@ -174,6 +197,8 @@ def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Me
 
 
 def _same_words(turn: ClientTurn, exchange: _Exchange) -> bool:
+    if turn.user_text == exchange.message.text:
+        return True
     return comparable(turn.user_text) == comparable(exchange.message.text)
 
 

@@ -12,8 +12,10 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.connect import ollama_face, openai_face
 from cocoro_ghost.connect.background import Shapes
+from cocoro_ghost.connect.resent import Resent
 
 try:
     from cocoro_ghost.connect import mcp_face
@@ -23,8 +25,8 @@ except ImportError:  # the extra `mcp` is not installed: everything else is serv
 
 def install(app: FastAPI) -> AbstractAsyncContextManager[None]:
     """Called once, before the app serves; what it returns is entered while it does."""
-    app.state.shapes = Shapes()
-    app.include_router(openai_face.router)
+    app.state.shapes, app.state.resent = Shapes(), Resent(SystemClock())
+    openai_face.install(app)
     router = APIRouter(tags=["Ollama face"])
     ollama_face.install(router)
     app.include_router(router)

@@ -93,22 +93,25 @@ def _reading(server: MCPServer[Any], memory: Memory) -> None:
     @server.tool(annotations=_READS, structured_output=False)
     async def recall(
         context: Context[Any, Any],
-        query: str,
+        query: str = "",
+        q: str = "",
+        text: str = "",
         when: str = "",
         kind: str = "",
         limit: int = 5,
         max_chars: int = 4000,
     ) -> str:
         """Search the memory by meaning, words, names and time. `when`: a day, a month, "last summer"."""
+        query = query or q or text  # models guess the name
         if not query.strip():
             raise ToolError("`query` is empty: say what to look for.")
         if kind and kind not in _KINDS:
             raise ToolError(f"There is no kind {kind!r}; known: {', '.join(_KINDS)}.")
         wanted = max(1, min(limit, 20))
-        text = f"{when} {query}".strip()
-        found = await memory.post(context, "/api/memory/recall", text=text, k=60 if kind else wanted)
+        asked = f"{when} {query}".strip()
+        found = await memory.post(context, "/api/memory/recall", text=asked, k=60 if kind else wanted)
         items = [_item(one) for one in found["items"] if not kind or one["kind"] == kind][:wanted]
-        scope = {"query": text, "kind": kind or "all", "mode": found["mode"]}
+        scope = {"query": asked, "kind": kind or "all", "mode": found["mode"]}
         return _bounded({"items": items, "searched": scope}, max_chars)
 
     @server.tool(annotations=_READS, structured_output=False)
@@ -269,7 +272,32 @@ def _cut(text: str) -> str:
 
 
 def _bounded(value: Any, limit: int) -> str:
-    """As data, never longer than asked for: hosts break on long answers."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """As JSON, never longer than asked for (hosts break on long answers): what finds no room is counted."""
     most = max(200, min(limit, MAX_ANSWER))
-    return text if len(text) <= most else text[: most - 20] + "… (cut short)"
+    items = value.get("items") if isinstance(value, dict) else None
+    if isinstance(items, list):
+        for kept in range(len(items), -1, -1):
+            left = {"left_off": len(items) - kept} if kept < len(items) else {}
+            text = _json({**value, "items": items[:kept], **left})
+            if len(text) <= most:
+                return text
+    for longest in (most, MAX_TEXT, MAX_TEXT // 3, 20):
+        text = _json(_shortened(value, longest, 50 if longest == most else longest // 10))
+        if len(text) <= most:
+            return text
+    return _json({"too_long": True, "text": _json(value)[: most // 2 - 50]})
+
+
+def _shortened(value: Any, longest: int, most: int) -> Any:
+    """The same with long texts cut and long lists ended early."""
+    if isinstance(value, str):
+        return value if len(value) <= longest else value[: longest - 1] + "…"
+    if isinstance(value, list):
+        return [_shortened(one, longest, most) for one in value[: max(1, most)]]
+    if isinstance(value, dict):
+        return {name: _shortened(one, longest, most) for name, one in value.items()}
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

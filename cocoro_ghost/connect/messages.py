@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from cocoro_ghost.connect.client_tools import calls_in
 from cocoro_ghost.errors import BadInput
+from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.reply.expression import without_tags
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -25,6 +27,8 @@ _SPACE = re.compile(r"\s+")
 _NAME_BEFORE = re.compile(r"^[^\s:：]{1,40}[:：]\s+")
 _TASK_BLOCK = "### Task:"
 _CONTEXT_END = "</context>"
+_NOTES = {"[interrupted by user]"}
+"""What programs write in the person's place: a note to the model, nobody's words."""
 _OWN_MEMORY = re.compile(r"<memory_context>.*?</memory_context>", re.DOTALL)
 
 
@@ -35,6 +39,8 @@ class ChatMessage:
     role: Role
     text: str
     images: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str | None = None
 
 
 def parse_messages(raw: Any) -> tuple[ChatMessage, ...]:
@@ -57,7 +63,8 @@ def _message(raw: Any, number: int) -> ChatMessage:
     if isinstance(given, list):
         # Ollama's form: bare base64.
         images = (*images, *(_as_data_uri(one) for one in given if isinstance(one, str)))
-    return ChatMessage(role, text, images)
+    call_id = raw.get("tool_call_id", raw.get("tool_name")) if role == "tool" else None
+    return ChatMessage(role, text, images, calls_in(raw.get("tool_calls")), call_id and str(call_id)[:200])
 
 
 def _content(raw: Any, number: int) -> tuple[str, tuple[str, ...]]:
@@ -106,6 +113,10 @@ def own_words(text: str) -> Words:
         if rest.strip():
             return Words(rest.strip(), block + _CONTEXT_END)
     return Words(text)
+
+
+def is_note(text: str) -> bool:
+    return text.strip().lower() in _NOTES
 
 
 def system_text(messages: Sequence[ChatMessage]) -> str:

@@ -14,15 +14,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
+from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import ChatMessage, parse_messages
 from cocoro_ghost.connect.openai_face import EMBEDDING_MODEL, json_body
 from cocoro_ghost.connect.sentences import Spoken
-from cocoro_ghost.connect.talk import Asked, talks_of
+from cocoro_ghost.connect.talk import Answered, Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.model.client import Scope as Opens
-from cocoro_ghost.reply.stream import Failed, Token
+from cocoro_ghost.model.tools import ToolCall
+from cocoro_ghost.reply.stream import Done, Token
 
 VERSION = "0.12.0"
 """What clients are told: new enough that they expect a stream with tools and thoughts apart."""
@@ -123,11 +125,12 @@ async def running(request: Request) -> Response:
 
 async def show(request: Request) -> Response:
     try:
-        caller_with(request, Opens.TALK)
+        client = caller_with(request, Opens.TALK)
         body = await json_body(request)
         _known(request, body)
     except GhostError as error:
         return refused(error)
+    usable = client.tools and app_state_of(request).ghost.mind().uses_tools
     return JSONResponse(
         {
             "modelfile": "",
@@ -135,7 +138,7 @@ async def show(request: Request) -> Response:
             "template": "",
             "details": _DETAILS,
             "model_info": {"general.architecture": "ghost", "ghost.context_length": CONTEXT},
-            "capabilities": ["completion", "vision"],
+            "capabilities": ["completion", "vision", *(["tools"] if usable else [])],
         }
     )
 
@@ -219,33 +222,41 @@ async def _talk(
         headers={key.lower(): value for key, value in request.headers.items()},
         stream=body.get("stream") is not False,
         max_tokens=limit if isinstance(limit, int) and limit > 0 else None,
+        tools=tools_in(body),
     )
-    lines = _lines(request, client, asked, name, member)
+    asked = talks_of(request).check(client, asked)
     if asked.stream:
+        lines = _lines(request, client, asked, name, member)
         return StreamingResponse(lines, media_type="application/x-ndjson")
+    # Whole answers have a status: what cannot be answered at all is told by it.
+    lines = _lines(request, client, asked, name, member, await talks_of(request).answer(client, asked))
     text, last = "", {}
     async for line in lines:
         last = json.loads(line)
         if "error" in last:
             return JSONResponse(last, 503)
         text += last["message"]["content"] if member == "message" else last["response"]
-    whole = {"role": "assistant", "content": text} if member == "message" else text
+    whole = {**last["message"], "content": text} if member == "message" else text
     return JSONResponse({**last, member: whole})
 
 
 async def _lines(
-    request: Request, client: Client, asked: Asked, name: str, member: str
+    request: Request,
+    client: Client,
+    asked: Asked,
+    name: str,
+    member: str,
+    answered: Answered | None = None,
 ) -> AsyncIterator[bytes]:
-    began, text = time.monotonic_ns(), ""
+    began, text, done = time.monotonic_ns(), "", None
 
-    def line(piece: str, **more: Any) -> bytes:
-        said = {"role": "assistant", "content": piece} if member == "message" else piece
+    def line(piece: str, calls: tuple[ToolCall, ...] = (), **more: Any) -> bytes:
+        said = {"role": "assistant", "content": piece, **_calls(calls)} if member == "message" else piece
         row = {"model": name, "created_at": _now(), member: said, "done": False, **more}
         return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
     try:
-        talks = talks_of(request)
-        answered = await talks.answer(client, asked)
+        answered = answered or await talks_of(request).answer(client, asked)
         spoken = await Spoken.of(app_state_of(request), client, answered.call, ())
     except GhostError as error:
         yield json.dumps({"error": str(error)}, ensure_ascii=False).encode() + b"\n"
@@ -255,7 +266,9 @@ async def _lines(
             if piece := spoken.feed(frame.text):
                 text += piece
                 yield line(piece)
-        elif isinstance(frame, Failed):
+        elif isinstance(frame, Done):
+            done = frame
+        else:
             yield json.dumps({"error": frame.message}, ensure_ascii=False).encode() + b"\n"
             return
     counted = {
@@ -265,7 +278,13 @@ async def _lines(
         "prompt_eval_count": sum(count_tokens(one.text) for one in asked.messages),
         "eval_count": count_tokens(text),
     }
-    yield line(spoken.finish(), **counted)
+    yield line(spoken.finish(), done.calls if done is not None else (), **counted)
+
+
+def _calls(calls: tuple[ToolCall, ...]) -> dict[str, Any]:
+    """Arguments are an object here, not JSON text."""
+    rows = [{"function": {"name": one.name, "arguments": json.loads(one.arguments)}} for one in calls]
+    return {"tool_calls": rows} if rows else {}
 
 
 def _answer(request: Request, made: Any) -> Response:

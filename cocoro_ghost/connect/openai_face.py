@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import hashlib
 import json
 import struct
 import time
 import uuid
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
+from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import parse_messages
 from cocoro_ghost.connect.sentences import Spoken
 from cocoro_ghost.connect.talk import Answered, Asked, talks_of
@@ -51,7 +54,8 @@ async def chat_completions(request: Request) -> Response:
     try:
         client = caller_with(request, Scope.TALK)
         body = await json_body(request)
-        asked = _asked(body, request.headers)
+        asked = talks_of(request).check(client, _asked(body, request.headers))
+        asked = replace(asked, digest=hashlib.sha256(await request.body()).hexdigest())
         if not asked.stream:
             return await _whole(request, client, asked, _stops(body))
         usage = bool((body.get("stream_options") or {}).get("include_usage"))
@@ -60,6 +64,25 @@ async def chat_completions(request: Request) -> Response:
         )
     except GhostError as error:
         return refused(error)
+
+
+def install(app: FastAPI) -> None:
+    """The face, and a sentence for who looks for it in another place."""
+    app.include_router(router)
+    for path in ("/chat/completions", "/models", "/embeddings", "/responses"):
+        app.add_api_route(path, elsewhere, methods=["GET", "POST"], include_in_schema=False)
+    app.add_api_route("/v1/{rest:path}", unknown, methods=["GET", "POST"], include_in_schema=False)
+
+
+async def elsewhere(request: Request) -> Response:
+    """People paste base URLs with and without `/v1`."""
+    base = f"{request.url.scheme}://{request.url.netloc}/v1"
+    return JSONResponse(openai_error(f"The base URL here is {base}", "not_found", 404), 404)
+
+
+async def unknown(request: Request) -> Response:
+    told = f"There is no {request.url.path} here; chat is at /v1/chat/completions."
+    return JSONResponse(openai_error(told, "not_found", 404), 404)
 
 
 @router.post("/embeddings")
@@ -95,7 +118,7 @@ def _vector(row: Any, as_text: bool) -> str | list[float]:
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """Raises BadInput for what is no JSON object; how deep and long it may be is bounded before."""
+    """Raises BadInput for what is no JSON object; how long it may be is bounded before."""
     try:
         found = json.loads(await request.body())
     except (ValueError, RecursionError) as error:
@@ -137,6 +160,7 @@ def _asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
         stream=body.get("stream") is True,
         max_tokens=limit,
         chat=chat if isinstance(chat, str) and chat else None,
+        tools=tools_in(body),
     )
 
 
@@ -165,7 +189,11 @@ async def _whole(request: Request, client: Client, asked: Asked, stops: tuple[st
             "choices": [
                 {
                     "index": 0,
-                    "message": {"role": "assistant", "content": text},
+                    "message": {
+                        "role": "assistant",
+                        "content": None if isinstance(last, Done) and last.calls and not text else text,
+                        **_calls(last),
+                    },
                     "finish_reason": _reason(last),
                     "logprobs": None,
                 }
@@ -208,9 +236,16 @@ async def _chunks(
     if piece := spoken.finish():
         text += piece
         yield _event(head, {"content": piece})
+    for ending in _endings(head, last, _usage(asked, text) if usage else None):
+        yield ending
+
+
+def _endings(head: Mapping[str, Any], last: Frame | None, usage: Mapping[str, int] | None) -> Iterator[bytes]:
+    if calls := _calls(last, streamed=True):
+        yield _event(head, calls)
     yield _event(head, {}, _reason(last))
-    if usage:
-        yield _data({**head, "choices": [], "usage": _usage(asked, text)})
+    if usage is not None:
+        yield _data({**head, "choices": [], "usage": usage})
     yield b"data: [DONE]\n\n"
 
 
@@ -251,7 +286,24 @@ def _head(asked: Asked, kind: str) -> dict[str, Any]:
 
 
 def _reason(last: Frame | None) -> str:
-    return "length" if isinstance(last, Done) and last.finish_reason == "length" else "stop"
+    told = last.finish_reason if isinstance(last, Done) else "stop"
+    return told if told in ("length", "tool_calls") else "stop"
+
+
+def _calls(last: Frame | None, *, streamed: bool = False) -> dict[str, Any]:
+    """What the model asks of the client's tools, in this face's shape; empty where it asks nothing."""
+    if not isinstance(last, Done) or not last.calls:
+        return {}
+    rows = [
+        {
+            **({"index": at} if streamed else {}),
+            "id": one.call_id,
+            "type": "function",
+            "function": {"name": one.name, "arguments": one.arguments},
+        }
+        for at, one in enumerate(last.calls)
+    ]
+    return {"tool_calls": rows}
 
 
 def _usage(asked: Asked, text: str) -> dict[str, int]:

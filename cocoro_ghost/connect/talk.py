@@ -6,6 +6,8 @@ The ghost keeps the state; what clients send again is compared with it (conversa
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,20 +15,29 @@ from dataclasses import dataclass, field, replace
 from starlette.requests import HTTPConnection
 
 from cocoro_ghost.api.app_state import AppState, app_state_of
+from cocoro_ghost.api.current_turn import Turn
+from cocoro_ghost.clock import local_iso
 from cocoro_ghost.connect.background import INCOGNITO_MODEL, Call, Shapes, header
+from cocoro_ghost.connect.client_tools import steps_in
 from cocoro_ghost.connect.conversation import Kind, Meaning, MessageIds, conversation_of, meaning_of
+from cocoro_ghost.connect.identity import speaker
 from cocoro_ghost.connect.messages import ChatMessage, own_words, system_text
-from cocoro_ghost.errors import GhostError, NotFound
+from cocoro_ghost.connect.resent import Resent
+from cocoro_ghost.errors import GhostError, NotFound, NoTools
 from cocoro_ghost.grow import forget
+from cocoro_ghost.grow.grow_jobs import EMBEDDED
 from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.mind.client import Message, SpeakRequest
-from cocoro_ghost.model.client import Client, HistoryRule, SystemRule
+from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, SystemRule
 from cocoro_ghost.model.client_turn import ClientTurn, Standing
 from cocoro_ghost.model.heard import Heard, SentMessage
 from cocoro_ghost.model.scene import Occasion, PastTurn, Persona, Scene
+from cocoro_ghost.model.tools import ToolCall, ToolUse
+from cocoro_ghost.reply.expression import dialect_asked_for
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, within
-from cocoro_ghost.store import client_turns, events
+from cocoro_ghost.settings.client_secrets import user_jwt
+from cocoro_ghost.store import client_turns, clients, events
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.turn import TurnParts, take_turn
 
@@ -35,6 +46,13 @@ FEWEST_TOKENS = 16
 SYSTEM_CHARACTERS = 6_000
 """About 1,500 tokens of a client's own system text are taken along."""
 CHAT_HEADERS = ("x-ghost-chat", "x-openwebui-chat-id", "x-librechat-conversation-id")
+PARENT_HEADER = "x-ghost-parent"
+TEMPORARY = ("local:", "temporary:")
+"""How Open WebUI's ids of temporary chats begin, in older and newer versions."""
+NO_CHAT = {"new", "null", "undefined", "none"}
+"""What clients send for a talk that has no name yet."""
+NO_MODEL = "A program's own call (a title, a summary) needs a language model; choose one in the settings."
+log = logging.getLogger(__name__)
 GHOST = "ghost"
 
 
@@ -49,20 +67,31 @@ class Asked:
     max_tokens: int | None = None
     chat: str | None = None
     """The conversation's name in the body, where the client sends one there."""
+    tools: ToolUse | None = None
+    digest: str = ""
+    """Of the body as it came: the same again within seconds may be the same request."""
 
     @property
     def named_chat(self) -> str | None:
         found = (header(self.headers, name) for name in CHAT_HEADERS)
-        return next((one for one in found if one), None) or self.chat
+        return next((one for one in found if one and one.lower() not in NO_CHAT), None) or self.chat
+
+    @property
+    def resends(self) -> bool:
+        """Whether the client sends its whole history: the programs whose own chat id this is do."""
+        return self.named_chat is None or any(header(self.headers, name) for name in CHAT_HEADERS[1:])
 
     @property
     def incognito(self) -> bool:
         """Recalls, keeps nothing: asked for by name, or a temporary chat of Open WebUI."""
-        return self.model == INCOGNITO_MODEL or (self.named_chat or "").startswith("local:")
+        return self.model == INCOGNITO_MODEL or (self.named_chat or "").startswith(TEMPORARY)
 
     @property
     def ids(self) -> MessageIds:
-        return MessageIds(header(self.headers, "x-ghost-message"), header(self.headers, "x-ghost-parent"))
+        parent = header(self.headers, PARENT_HEADER)
+        if parent is None and self.headers.get(PARENT_HEADER) == "":
+            parent = ""
+        return MessageIds(header(self.headers, "x-ghost-message"), parent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,60 +106,120 @@ class Answered:
 class Talks:
     """The faces' way to the ghost."""
 
-    def __init__(self, app: AppState, shapes: Shapes) -> None:
+    def __init__(self, app: AppState, shapes: Shapes, resent: Resent) -> None:
         self._app = app
         self._shapes = shapes
+        self._resent = resent
 
     def models(self) -> list[str]:
         """`ghost` first: some clients probe the first one listed."""
         personas = [f"{GHOST}/{one.name}" for one in self._app.ghost.book().persona]
         return [GHOST, INCOGNITO_MODEL, "ghost:task", *personas]
 
-    async def answer(self, client: Client, asked: Asked) -> Answered:
-        """Raises BadInput, NotFound or Conflict before a word is said."""
+    def check(self, client: Client, asked: Asked) -> Asked:
+        """Raises NotFound or NoTools before a word is said; the model's name as it is listed.
+
+        Tools of a client that may not use any are left out, as for a model that never heard of them.
+        """
         model = asked.model.removesuffix(":latest")
         if model not in self.models():
             raise NotFound(f"There is no model {asked.model!r} here; use `{GHOST}`.", code="model_not_found")
-        asked = replace(asked, model=model)
-        conversation, stored = await self._app.ghost.memory.read(lambda r: self._stored(r, client, asked))
+        if not client.tools or asked.tools is None:
+            return replace(asked, model=model, tools=None)
+        if not self._app.ghost.mind().uses_tools:
+            raise NoTools
+        return replace(asked, model=model, tools=replace(asked.tools, steps=steps_in(asked.messages)))
+
+    async def answer(self, client: Client, asked: Asked) -> Answered:
+        """Raises BadInput, NotFound, Refused or Conflict before a word is said."""
+        asked = self.check(client, asked)
+        self._offer_tags(client, asked)
+        who = await self._speaker(client, asked)
         call = self._shapes.call_of(
             asked.messages,
             asked.headers,
-            model=model,
+            model=asked.model,
             stream=asked.stream,
             max_tokens=asked.max_tokens,
-            known=bool(stored),
         )
+        if call is Call.DOUBTFUL:
+            _, stored = await self._app.ghost.memory.read(lambda r: self._stored(r, client, asked, who))
+            # Who talks here already is a person, whatever they ask for.
+            call = Call.TURN if stored else call
         if call is Call.PROBE:
             return Answered(call, None, _said("pong"))
         if call is Call.TASK:
             return Answered(call, None, self._task(asked))
-        meaning = meaning_of(stored, asked.messages, asked.ids, continues=call is Call.CONTINUE)
-        heard = await self._heard(client, asked, conversation, meaning, call)
-        parts = self._parts(client, asked, heard)
-        frames = await self._app.current_turn.begin_when_free(
-            lambda stop: take_turn(parts, heard, stop), LINE_SECONDS
-        )
-        return Answered(call, meaning.kind, frames)
+        digest = self._digest(client, asked)
+        if (known := self._resent.find(digest)) is not None:
+            return Answered(call, None, known.listen())
+        kinds: list[Kind] = []
 
-    # -- which talk it belongs to --
+        async def prepare() -> Turn:
+            # Read when its time has come: the turn before it may just have been stored.
+            conversation, stored = await self._app.ghost.memory.read(
+                lambda r: self._stored(r, client, asked, who)
+            )
+            going_on = call is Call.CONTINUE
+            meaning = meaning_of(stored, asked.messages, asked.ids, continues=going_on, resends=asked.resends)
+            kinds.append(meaning.kind)
+            heard = await self._heard(client, asked, conversation, meaning, call, who)
+            heard = replace(heard, tools=asked.tools)
+            parts = self._parts(client, asked, heard)
+            return lambda stop: take_turn(parts, heard, stop)
 
-    def _stored(self, reader: Reader, client: Client, asked: Asked) -> tuple[str, list[ClientTurn]]:
+        frames = await self._app.current_turn.begin_when_free(prepare, LINE_SECONDS)
+        if asked.digest and self._app.current_turn.finishes:
+            frames = self._resent.begun(digest, frames).listen()
+        return Answered(call, kinds[0], frames)
+
+    def _digest(self, client: Client, asked: Asked) -> str:
+        """Names a request among all ghosts of the house: each has a token of its own."""
+        parts = (self._app.ghost.base.token, client.client_id, asked.named_chat, asked.ids, asked.digest)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+    # -- who speaks, and which talk it belongs to --
+
+    async def _speaker(self, client: Client, asked: Asked) -> str | None:
+        if not client.speaks_for_others:
+            return None
+        ghost = self._app.ghost
+        secret = await ghost.settings_db.read(lambda r: user_jwt(r, ghost.seal, client.client_id))
+        return speaker(client, asked.headers, secret)
+
+    def _stored(
+        self, reader: Reader, client: Client, asked: Asked, who: str | None
+    ) -> tuple[str, list[ClientTurn]]:
         """The conversation's name, new where it is a new one, and its turns: no other client's."""
         if asked.named_chat is not None:
             conversation = f"{client.client_id}/{asked.named_chat[:200]}"
             return conversation, client_turns.of_conversation(reader, conversation)
-        turns = client_turns.of_client(reader, client.client_id)
+        # Several people at one client, and no name for their talks: nobody goes on with another's.
+        turns = [one for one in client_turns.of_client(reader, client.client_id) if one.speaker == who]
         now = self._app.ghost.clock.domain_now()
         found = conversation_of(turns, asked.messages, now)
         if found is None:
             return f"{client.client_id}/~{uuid.uuid4().hex}", []
         return found, [turn for turn in turns if turn.conversation == found]
 
+    def _offer_tags(self, client: Client, asked: Asked) -> None:
+        """A prompt that asks for a dialect of feelings is told of in Connections; it changes nothing."""
+        if client.emotion_tags is not EmotionTags.NONE or client.client_id == "owner":
+            return
+        found = dialect_asked_for(system_text(asked.messages))
+        if found is not None and found is not client.offered_tags:
+            self._app.ghost.settings_db.write_soon(lambda tx: clients.offer_tags(tx, client.client_id, found))
+
     # -- what was heard --
 
     async def _heard(
-        self, client: Client, asked: Asked, conversation: str, meaning: Meaning, call: Call
+        self,
+        client: Client,
+        asked: Asked,
+        conversation: str,
+        meaning: Meaning,
+        call: Call,
+        who: str | None,
     ) -> Heard:
         await self._move_branches(meaning)
         if meaning.event_id is not None and meaning.kind in (Kind.REGENERATE, Kind.CONTINUE):
@@ -160,7 +249,7 @@ class Talks:
         return replace(
             heard,
             conversation=conversation,
-            speaker=_speaker(client, asked.headers),
+            speaker=who,
             via=sent,
             history=history if uses_sent else None,
         )
@@ -214,13 +303,17 @@ class Talks:
     async def _task(self, asked: Asked) -> AsyncIterator[Frame]:
         """A program's own call: no persona, no memory, no mood, no event; may run beside a turn."""
         ghost = self._app.ghost
+        if ghost.mind().model_id == EMBEDDED:
+            # The keeper only tells what it keeps: a title or a summary from it would be neither.
+            yield Failed("llm_unavailable", NO_MODEL)
+            return
         last = asked.messages[-1].text
         scene = Scene(
             occasion=Occasion.CHAT,
             language=ghost.language_of(last),
             persona=Persona("", "", "", ""),
             now_ts=ghost.clock.domain_now(),
-            now_local="",
+            now_local=local_iso(ghost.clock.domain_now(), ghost.clock.zone),
             user_text=last,
         )
         roles = {"system": "system", "user": "user", "assistant": "assistant", "tool": "user"}
@@ -230,32 +323,30 @@ class Talks:
         try:
             budgets = ghost.turn_parts(last).budgets
             async for piece in within(ghost.mind().speak(request), budgets, asyncio.Event()):
-                if text := guard.feed(piece):
+                if not isinstance(piece, ToolCall) and (text := guard.feed(piece)):
                     yield Token(text)
             if text := guard.finish():
                 yield Token(text)
         except GhostError as error:
             yield Failed(error.code, str(error))
-            return
-        yield Done(0, guard.text.strip())
+        except Exception:
+            # Whoever listens must hear an end; the log says what broke.
+            log.exception("a program's own call broke")
+            yield Failed("internal_error", "Something went wrong inside; the log says what.")
+        else:
+            yield Done(0, guard.text.strip())
 
 
 def talks_of(connection: HTTPConnection) -> Talks:
     """The way to the ghost that the caller belongs to."""
-    return Talks(app_state_of(connection), connection.app.state.shapes)
+    state = connection.app.state
+    return Talks(app_state_of(connection), state.shapes, state.resent)
 
 
 def _supersede(tx: Tx, event_id: int) -> None:
     """An edited message: what the old one taught is taken back, and it is found no more."""
     forget.forget_event(tx, event_id, "the message was changed in the client")
     client_turns.stand(tx, event_id, Standing.SUPERSEDED)
-
-
-def _speaker(client: Client, headers: Mapping[str, str]) -> str | None:
-    """Another person at a client that may speak for others; whoever else speaks is the owner."""
-    if not client.speaks_for_others or client.client_id == "owner":
-        return None
-    return header(headers, "x-ghost-user-name") or header(headers, "x-openwebui-user-name")
 
 
 def _sent_history(messages: Sequence[ChatMessage], now: int) -> tuple[PastTurn, ...]:

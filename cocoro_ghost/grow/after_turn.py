@@ -75,6 +75,14 @@ def learn_after_all(tx: Tx, event_id: int, queue: AfterTurn) -> None:
     queue.enqueue(tx, events.get(tx, event_id))
 
 
+def leave_to_the_program(tx: Tx, event_id: int) -> None:
+    """The owner's word that a doubtful turn was a program's own call: it is never learned from."""
+    if client_turns.standing(tx, event_id) is not Standing.DOUBTFUL:
+        raise NotFound(f"Event {event_id} is not among what was heard and not remembered.")
+    client_turns.stand(tx, event_id, Standing.SUPERSEDED)
+    events.set_forgotten(tx, event_id, True)
+
+
 def says_yes(text: str) -> bool:
     """A short, plain yes and nothing else."""
     return bool(_YES.match(text.strip()))

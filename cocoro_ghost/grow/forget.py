@@ -63,7 +63,7 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
         for (entity_type, entity_id), start in sorted(first.items(), key=_last_first):
             cause = _cause(reason or f"forget event {event_id}", (event_id,), start.revision_id)
             with tx.because(replace(cause, model=FORGETTING)):
-                _take_back(tx, entity_type, entity_id, start, event_id)
+                take_back(tx, entity_type, entity_id, start, event_id)
         # What it was about goes too, or a search by name would still lead to it.
         events.clear_annotations(tx, event_id)
         events.set_forgotten(tx, event_id, True)
@@ -143,7 +143,7 @@ def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> i
     return newest
 
 
-def _take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_id: int) -> None:
+def take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_id: int) -> None:
     """One row without what the event did to it."""
     if kind_of(start) == StateKind.LONG_MOOD.value:
         _restore(tx, entity_type, entity_id, mood_without(tx, start, event_id))

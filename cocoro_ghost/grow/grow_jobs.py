@@ -72,6 +72,7 @@ class _Grow:
         deps, event = self._deps, await self._event(job)
         if event is None:
             return nothing
+        answered = await deps.db.read(lambda reader: len(events.older_replies(reader, event.event_id)))
         near = await self._near_states(event)
         persona, now = deps.persona(), deps.clock.domain_now()
         language = guess_language(event.user_text or event.assistant_text or "", deps.language())
@@ -85,6 +86,7 @@ class _Grow:
 
         def effect(tx: Tx) -> None:
             shown: dict[str, Sequence[Any]] = {**asked.shown, "job": [job.job_id], "language": [language]}
+            shown["answered"] = [answered]
             # The commit before a crash may have kept this plan already: one job makes one plan.
             if any(job.job_id in kept.shown.get("job", []) for kept in plans.of_event(tx, event.event_id)):
                 return
@@ -113,6 +115,15 @@ class _Grow:
             # Forgotten while the model thought: marked, so that no later run applies it.
             if event.forgotten_at is not None:
                 plans.mark_applied(tx, plan_id, ["the event was forgotten"])
+                return
+            answered = len(events.older_replies(tx, event.event_id))
+            if kept.shown.get("answered", [answered])[0] != answered:
+                # Made from a reply that was given anew since: what that one taught is not learned.
+                plans.mark_applied(tx, plan_id, ["the reply was given anew"])
+                again = {"event_id": event.event_id}
+                jobs.enqueue(
+                    tx, JobKind.GENERATE_WRITE_PLAN, again, key=f"generate_write_plan:{event.event_id}"
+                )
                 return
             # What the mind was shown, read again: an id it names must have been before it.
             shown = _load_shown(tx, kept.shown)

@@ -23,9 +23,9 @@ def arranged(messages: Sequence[Message], form: ContextForm) -> tuple[Message, .
     rest = [one for one in messages if not one.internal]
     if block and form == "system_tail":
         rest = _with_tail(rest, block)
-    elif block and rest and rest[-1].role == "user":
+    elif block and (at := _last_said(rest)) is not None:
         body = block.removeprefix(CONTEXT_MARK).strip()
-        rest[-1] = Message("user", f"{CONTEXT_MARK}\n{body}\n{CONTEXT_END}\n\n{rest[-1].content}")
+        rest[at] = Message("user", f"{CONTEXT_MARK}\n{body}\n{CONTEXT_END}\n\n{rest[at].content}")
     return alternating(rest)
 
 
@@ -34,9 +34,9 @@ def alternating(messages: Sequence[Message]) -> tuple[Message, ...]:
     system = "\n\n".join(one.content for one in messages if one.role == "system")
     made: list[Message] = [Message("system", system)] if system else []
     for one in messages:
-        if one.role == "system" or not one.content:
+        if one.role == "system" or not (one.content or one.calls):
             continue
-        if made and made[-1].role == one.role:
+        if made and made[-1].role == one.role and one.role != "tool" and not one.calls:
             made[-1] = Message(one.role, f"{made[-1].content}\n\n{one.content}")
         elif one.role == "assistant" and (not made or made[-1].role == "system"):
             # A talk begins with the person; what the ghost said first is told as what went before.
@@ -61,11 +61,16 @@ def without_oldest(messages: Sequence[Message], turns: int = HISTORY_BLOCK) -> t
     """The same without the oldest turns of its history; equal when there is no history left."""
     history = [
         index
-        for index, one in enumerate(messages[:-1])
+        for index, one in enumerate(messages[: _last_said(messages) or -1])
         if one.role in ("user", "assistant") and not one.internal
     ]
     gone = set(history[: 2 * turns])
     return tuple(one for index, one in enumerate(messages) if index not in gone)
+
+
+def _last_said(messages: Sequence[Message]) -> int | None:
+    """Where the person speaks last: after it only a client's tools have a word."""
+    return next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role == "user"), None)
 
 
 def _with_tail(messages: list[Message], block: str) -> list[Message]:

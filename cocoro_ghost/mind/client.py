@@ -16,6 +16,7 @@ from cocoro_ghost.model.material import (
     WriteMaterial,
 )
 from cocoro_ghost.model.scene import Language, Scene
+from cocoro_ghost.model.tools import ToolCall, ToolUse
 
 A = TypeVar("A", bound=Answer)
 Material = WriteMaterial | SelectMaterial | TidyMaterial | ReplyMaterial | StateLinkMaterial | SummaryMaterial
@@ -26,10 +27,14 @@ Purpose = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    role: Literal["system", "user", "assistant"]
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
     internal: bool = False
     """The context block: data for the mind's eyes, placed where the model can bear it (arrange.py)."""
+    calls: tuple[ToolCall, ...] = ()
+    """What the assistant asked of a client's tools."""
+    call_id: str = ""
+    """Which of them a tool's message answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Progress:
     share: float
 
 
-Spoken = str | Progress
+Spoken = str | Progress | ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class SpeakRequest:
     scene: Scene
     messages: tuple[Message, ...]
     max_tokens: int = 2048
+    tools: ToolUse | None = None
+    """Tools of the client, only for minds that use them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +89,9 @@ class Mind(Protocol):
 
     @property
     def model_id(self) -> str: ...
+
+    @property
+    def uses_tools(self) -> bool: ...
 
     def speak(self, request: SpeakRequest) -> AsyncIterator[Spoken]: ...
 

@@ -25,6 +25,11 @@ _ROLE_WORDS = ("must alternate", "roles must", "jinja exception", "system role n
                "last message must", "expected last role", "assistant message", "role order")  # fmt: skip
 _OVERFLOW_WORDS = ("context length", "context_length", "context size", "context window", "too many tokens",
                    "prompt is too long", "exceed_context", "maximum context", "input too long")  # fmt: skip
+_TOOL_WORDS = re.compile(
+    r"not support (?:tool|function)|(?:tool|function)s?[^.]{0,40}not (?:supported|enabled)"
+    r"|tool choice requires|tool use is not",
+    re.IGNORECASE,
+)
 _NUMBERS = re.compile(r"\d[\d,]{2,}")
 
 _MENDING = {
@@ -117,6 +122,12 @@ def refuses_roles(error: BaseException) -> bool:
     if told is None or told.status not in {400, 422, 500}:
         return False
     return any(word in told.words.lower() for word in _ROLE_WORDS)
+
+
+def refuses_tools(error: BaseException) -> bool:
+    """Whether tools are what it cannot take: Ollama, vLLM and others say it in these words."""
+    told = told_by(error)
+    return told is not None and told.status in {400, 404, 422, 501} and bool(_TOOL_WORDS.search(told.words))
 
 
 def overflow(error: BaseException) -> Overflow | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from cocoro_ghost.errors import NotConfigured, Outage
-from cocoro_ghost.mind.client import A, ImageRequest, Mind, PlanRequest, SpeakRequest, Spoken
+from cocoro_ghost.mind.client import A, ImageRequest, Mind, PlanRequest, Progress, SpeakRequest, Spoken
 from cocoro_ghost.model.scene import Language
 
 _AWAY = {
@@ -25,11 +25,15 @@ class FallbackMind:
     def model_id(self) -> str:
         return self.first.model_id
 
+    @property
+    def uses_tools(self) -> bool:
+        return self.first.uses_tools and self.second.uses_tools
+
     async def speak(self, request: SpeakRequest) -> AsyncIterator[Spoken]:
         spoke = False
         try:
             async for piece in self.first.speak(request):
-                spoke = spoke or isinstance(piece, str)
+                spoke = spoke or not isinstance(piece, Progress)
                 yield piece
             return
         except (Outage, NotConfigured):

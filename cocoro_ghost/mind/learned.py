@@ -29,6 +29,8 @@ class Learned:
     """Its thoughts begin in the template: the first word it speaks follows their end."""
     no_system: bool = False
     """Its template knows no system role."""
+    no_tools: bool = False
+    """It refused a client's tools."""
     token_ratio: float = 0.0
     """Tokens as the model counts them to tokens as we estimate them."""
     prompt_speed: float = 0.0

@@ -7,7 +7,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator
 
-from cocoro_ghost.errors import BadAnswer, GhostError, Outage
+from cocoro_ghost.errors import BadAnswer, GhostError, NoTools, Outage
 from cocoro_ghost.mind.arrange import FORMS, ContextForm, arranged, folded
 from cocoro_ghost.mind.breaker import Breaker
 from cocoro_ghost.mind.call_log import ModelCall, as_text, without_secrets
@@ -19,7 +19,14 @@ from cocoro_ghost.mind.client import (
     SpeakRequest,
     Spoken,
 )
-from cocoro_ghost.mind.failures import Overflow, as_ours, overflow, refuses_format, refuses_roles
+from cocoro_ghost.mind.failures import (
+    Overflow,
+    as_ours,
+    overflow,
+    refuses_format,
+    refuses_roles,
+    refuses_tools,
+)
 from cocoro_ghost.mind.fit import (
     SMALL_WINDOW,
     answer_limit,
@@ -61,6 +68,11 @@ class OpenAICompatibleMind:
     @property
     def model_id(self) -> str:
         return f"{self._line.endpoint.provider.name}/{self._line.endpoint.model}"
+
+    @property
+    def uses_tools(self) -> bool:
+        """Until it has refused some."""
+        return not self.learned.no_tools
 
     @property
     def is_open(self) -> bool:
@@ -134,11 +146,15 @@ class OpenAICompatibleMind:
         window = self.window_tokens
         limit = reply_reserve(min(request.max_tokens, self._line.max_tokens), window)
         messages = self._arranged(request.messages, limit, window)
-        call = Call(messages, limit, name="reply", web_search=self._line.web_search, context_tokens=window)
+        call = Call(
+            messages, limit, name="reply", web_search=self._line.web_search, context_tokens=window,
+            tools=request.tools,
+        )  # fmt: skip
         patience = max(self._line.timeouts.first_token, self.learned.first_token_seconds(cost(messages)))
         said: list[str] = []
         async with self._noted("reply", messages, said):
-            speech = Speech(self._wire.stream(call), patience, held=self.learned.thinks_first)
+            held, tools = self.learned.thinks_first, request.tools is not None
+            speech = Speech(self._wire.stream(call), patience, held=held, tools=tools)
             async for spoken in speech.pieces():
                 if isinstance(spoken, str):
                     said.append(spoken)
@@ -302,6 +318,9 @@ class OpenAICompatibleMind:
         """Raises _AskDifferently when roles or length were minded and nothing was spoken yet."""
         if ours is None or said:
             return
+        if refuses_tools(error):
+            self._shared.lessons.learn(self._key, "it takes no tools", no_tools=True)
+            raise NoTools from error
         if refuses_roles(error):
             if "system role" in str(error).lower():
                 self._shared.lessons.learn(self._key, "its template knows no system role", no_system=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import AsyncIterator
 
 from cocoro_ghost.errors import BadAnswer, CutOff, Declined, Outage
 from cocoro_ghost.mind.client import Progress, Spoken
-from cocoro_ghost.mind.wire.call import Piece, Usage
+from cocoro_ghost.mind.wire.call import CallPiece, Piece, Usage
 from cocoro_ghost.model.internal import names_inside
+from cocoro_ghost.model.tools import ToolCall
 
 SIGN_OF_LIFE_SECONDS = 5.0
 _CLOSER = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -23,7 +25,9 @@ _WATCHED = 4000
 class Speech:
     """One reply on its way. `held`: its thoughts have no beginning, so nothing is spoken before their end."""
 
-    def __init__(self, pieces: AsyncIterator[Piece], patience: float, *, held: bool = False) -> None:
+    def __init__(
+        self, pieces: AsyncIterator[Piece], patience: float, *, held: bool = False, tools: bool = False
+    ) -> None:
         self.usage: Usage | None = None
         self.first_seconds = 0.0
         self._pieces = pieces
@@ -33,6 +37,8 @@ class Speech:
         self._finish: str | None = None
         self._refusal: list[str] = []
         self._spoke = False
+        self._tools = tools
+        self._calls: dict[int, list[CallPiece]] = {}
 
     @property
     def imitated(self) -> bool:
@@ -58,6 +64,9 @@ class Speech:
             # It did not think after all: what was held is the reply.
             self._spoke = True
             yield "".join(self._held)
+        for call in self._asked_for():
+            self._spoke = True
+            yield call
 
     def check_end(self) -> None:
         """Raises what the end means: cut off, declined, or broken when no end was given."""
@@ -80,7 +89,20 @@ class Speech:
                 ja="モデルが話す代わりに道具を求めました。別のモデルを選んでください。",
             )
 
+    def _asked_for(self) -> list[ToolCall]:
+        """The calls for tools, whole; where none were offered, none is passed on."""
+        if not self._tools:
+            return []
+        return [
+            ToolCall("".join(one.call_id for one in bits) or f"call_{at}", name, arguments or "{}")
+            for at, bits in sorted(self._calls.items())
+            if (name := "".join(one.name for one in bits))
+            and is_object(arguments := "".join(one.arguments for one in bits))
+        ]
+
     def _note(self, piece: Piece) -> None:
+        for bit in piece.calls:
+            self._calls.setdefault(bit.index, []).append(bit)
         self.usage = piece.usage or self.usage
         self._finish = piece.finish or self._finish
         if piece.refusal:
@@ -121,6 +143,14 @@ class Speech:
 
     def _next_sign(self, began: float) -> float:
         return max(0.01, min(SIGN_OF_LIFE_SECONDS, began + self._patience - time.monotonic()))
+
+
+def is_object(text: str) -> bool:
+    """Whether a call's arguments are what a tool can take; a model cut short leaves half of them."""
+    try:
+        return not text or isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def words_of(piece: Piece) -> str:

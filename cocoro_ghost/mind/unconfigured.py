@@ -21,6 +21,10 @@ class UnconfiguredMind:
     def model_id(self) -> str:
         return self._model
 
+    @property
+    def uses_tools(self) -> bool:
+        return False
+
     async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
         raise NotConfigured(self.reason)
         yield ""

@@ -52,12 +52,27 @@ class Client:
     emotion_tags: EmotionTags = EmotionTags.NONE
     system_rule: SystemRule = SystemRule.IGNORE
     history_rule: HistoryRule = HistoryRule.STORED
+    tools: bool = False
+    """Whether the tools it sends reach the model; else they are left out."""
+    owner_user: str | None = None
+    """Which of its users is the owner: an id, an address or a name."""
+    offered_tags: EmotionTags | None = None
+    """The dialect its own prompt asks for, where it was never chosen."""
     created_at: int = 0
     last_used_at: int | None = None
     revoked_at: int | None = None
 
     def may(self, scope: Scope) -> bool:
         return Scope.ADMIN in self.scopes or scope in self.scopes
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One look into memory, or one change of it, with a client's token."""
+
+    at: int
+    scope: Scope
+    call: str
 
 
 OWNER = Client("owner", "owner", frozenset(Scope), speaks_for_others=True)

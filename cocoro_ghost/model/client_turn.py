@@ -27,3 +27,5 @@ class ClientTurn:
     standing: Standing = Standing.CURRENT
     conversation: str = ""
     created_at: int = 0
+    reply_id: str | None = None
+    speaker: str | None = None

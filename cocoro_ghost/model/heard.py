@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import ClientContext, EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.model.scene import Occasion, PastTurn
+from cocoro_ghost.model.tools import ToolUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Heard:
     history: tuple[PastTurn, ...] | None = None
     """What a client sent as the talk so far, where that counts and not what is stored: context only."""
     via: SentMessage | None = None
+    tools: ToolUse | None = None
+    """Tools of the client that the model may ask for, and what they answered so far in this turn."""
     unasked: Unasked | None = None
 
     @property

@@ -6,12 +6,14 @@ Where the context stands among the messages is the mind's affair (mind/arrange.p
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from cocoro_ghost.language.mood_words import mood_words
 from cocoro_ghost.mind.client import Message, SpeakRequest
 from cocoro_ghost.model.internal import CONTEXT_MARK
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Persona, Scene
+from cocoro_ghost.model.tools import ToolUse
 from cocoro_ghost.prompts.render import render
 
 _SENTENCES = re.compile(r"[^。！？!?.\n]+[。！？!?.]?")
@@ -35,14 +37,20 @@ _CARE = {
 _UNSEEN = {Language.JA: "(見えなかった)", Language.EN: "(could not be seen)"}
 
 
-def compose(scene: Scene, *, max_tokens: int, prompt: str = "reply") -> SpeakRequest:
+def compose(
+    scene: Scene, *, max_tokens: int, prompt: str = "reply", tools: ToolUse | None = None
+) -> SpeakRequest:
     """The request for one utterance: system, history, internal context, then what was said."""
     messages = [Message("system", system_text(scene, prompt))]
     for turn in scene.history:
         messages += [Message("user", turn.user_text), Message("assistant", turn.assistant_text)]
     messages.append(Message("assistant", internal_context(scene), internal=True))
     messages.append(Message("user", scene.user_text))
-    return SpeakRequest(scene, tuple(messages), max_tokens)
+    for step in tools.steps if tools is not None else ():
+        answers = step.call_id is not None
+        role: Literal["tool", "assistant"] = "tool" if answers else "assistant"
+        messages.append(Message(role, step.text, calls=step.calls, call_id=step.call_id or ""))
+    return SpeakRequest(scene, tuple(messages), max_tokens, tools)
 
 
 def system_text(scene: Scene, prompt: str = "reply") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.client import EmotionTags
@@ -17,6 +18,8 @@ _TAGS = re.compile(
     r"|\[(?:neutral|joy|anger|sadness|fear|surprise|disgust|smirk)\]",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(r"\[(neutral|joy|anger|sadness|fear|surprise|disgust|smirk)\]")
+_ENOUGH_TAGS = 3
 _MARKDOWN = re.compile(r"[*_`#>~|]+")
 _LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\s]{1,2000}\)")
 _URL = re.compile(r"https?://\S{1,2000}")
@@ -24,13 +27,16 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+")
 
 
+_NO_FEELING = Vad()
+
+
 @dataclass(frozen=True, slots=True)
 class Expression:
     """What a face would show: a name of VRM's set, how strongly, and the feeling it comes from."""
 
-    name: str
-    intensity: float
-    vad: Vad
+    name: str = "neutral"
+    intensity: float = 0.0
+    vad: Vad = _NO_FEELING
 
 
 _NAMES = {
@@ -59,6 +65,13 @@ def expression_of(vad: Vad) -> Expression:
     return Expression(name, round(strength, 2), vad)
 
 
+def expression_data(expression: Expression) -> dict[str, Any]:
+    """As it goes over the wire."""
+    vad = expression.vad
+    felt = {"v": round(vad.v, 3), "a": round(vad.a, 3), "d": round(vad.d, 3)}
+    return {"name": expression.name, "intensity": expression.intensity, "vad": felt}
+
+
 def tag(expression: Expression, dialect: EmotionTags) -> str:
     """The tag that stands before a sentence; empty where the client wants none or nothing is felt."""
     if dialect is EmotionTags.NONE or expression.name == "neutral":
@@ -72,6 +85,18 @@ def tag(expression: Expression, dialect: EmotionTags) -> str:
     if dialect is EmotionTags.FACE:
         return f"[face:{face}]"
     return f'<face name="{face.lower()}" />'
+
+
+def dialect_asked_for(prompt: str) -> EmotionTags | None:
+    """The dialect that a client's own prompt teaches its model, by its tags; None where it teaches none."""
+    named = set(_BRACKETED.findall(prompt.lower()))
+    if "<|act" in prompt.lower():
+        return EmotionTags.AIRI
+    if "<face name=" in prompt:
+        return EmotionTags.XML
+    if "[face:" in prompt:
+        return EmotionTags.FACE
+    return EmotionTags.BRACKET if len(named) >= _ENOUGH_TAGS else None
 
 
 def without_tags(text: str) -> str:

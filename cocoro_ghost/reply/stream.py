@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cocoro_ghost.errors import CutOff, GhostError, Outage
 from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.heard import Unasked
+from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.reply.compose import private_sentences
+from cocoro_ghost.reply.expression import Expression
 from cocoro_ghost.reply.guard import SpeechGuard
 
 
@@ -27,8 +29,10 @@ class Budgets:
 
 async def within(
     pieces: AsyncIterator[Spoken], budgets: Budgets, stop: asyncio.Event
-) -> AsyncGenerator[str, None]:
-    """The words, until they end or `stop` is set; raises Outage when a budget runs out.
+) -> AsyncGenerator[str | ToolCall, None]:
+    """The words, and what is asked of a client's tools, until they end or `stop` is set.
+
+    Raises Outage when a budget runs out.
 
     A model that tells how far it has read is slow, not silent: each such sign gives it its time anew.
     """
@@ -47,7 +51,7 @@ async def within(
                 raise Outage(f"The model kept its {'reply' if left <= wait else what} back for too long.")
             if isinstance(piece, Progress):
                 continue
-            assert isinstance(piece, str)
+            assert isinstance(piece, str | ToolCall)
             yield piece
             wait, what = budgets.between_tokens, "next word"
     finally:
@@ -91,6 +95,10 @@ class Done:
     finish_reason: str = "stop"
     care: Help | None = None
     """Where help is, when the person spoke of distress; the page shows it beside the reply."""
+    calls: tuple[ToolCall, ...] = ()
+    """What the model asks of the client's tools; with their answers the client goes on with this turn."""
+    expression: Expression = field(default_factory=Expression)
+    """What a face would show beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +132,18 @@ ATTEMPTS = 2
 
 async def guarded_words(
     mind: Mind, request: SpeakRequest, guard: SpeechGuard, budgets: Budgets, stop: asyncio.Event
-) -> AsyncGenerator[str, None]:
+) -> AsyncGenerator[str | ToolCall, None]:
     """What may be heard, as it comes. A reply that was residue only is no reply: the mind, which has changed
     where it puts the context by then, is asked again."""
     guard.keep_private(private_sentences(request.scene))
+    called = False
     for attempt in range(ATTEMPTS):
         try:
             async for piece in within(mind.speak(request), budgets, stop):
-                if text := guard.feed(piece):
+                if isinstance(piece, ToolCall):
+                    called = True
+                    yield piece
+                elif text := guard.feed(piece):
                     yield text
                 if guard.is_full:
                     raise CutOff("The reply was longer than 64 kB.", ja="返事が 64 kB を超えました。")
@@ -142,6 +154,6 @@ async def guarded_words(
             raise
         if text := guard.finish():
             yield text
-        if guard.text.strip() or not guard.held_back or stop.is_set() or attempt + 1 == ATTEMPTS:
+        if guard.text.strip() or called or not guard.held_back or stop.is_set() or attempt + 1 == ATTEMPTS:
             return
         guard.begin_again()

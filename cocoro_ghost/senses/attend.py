@@ -241,7 +241,7 @@ class Attendant:
         if not isinstance(end, Done):
             raise GhostError("The line could not be kept." if end is None else end.message)
         if end.reply_text:
-            data = frame_data(end.reply_text, heard.unasked)
+            data = frame_data(end.reply_text, heard.unasked, end.expression)
             self._stream.publish(end.event_id, FRAME_TYPE[heard.unasked.source], data)
         return end.event_id
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from cocoro_ghost.model.event import Event, Source
 from cocoro_ghost.model.heard import Unasked
+from cocoro_ghost.reply.expression import Expression, expression_data
 
 FRAME_TYPE = {
     Source.NOTIFICATION: "notification",
@@ -15,9 +16,9 @@ FRAME_TYPE = {
 }
 
 
-def frame_data(line: str, what: Unasked) -> dict[str, Any]:
+def frame_data(line: str, what: Unasked, face: Expression) -> dict[str, Any]:
     """The `data` of the frame, per type."""
-    data: dict[str, Any] = {"message": line}
+    data: dict[str, Any] = {"message": line, "expression": expression_data(face)}
     if what.system_text is not None:
         data["system_text"] = what.system_text
     if what.source is Source.NOTIFICATION:

@@ -48,6 +48,8 @@ def _turn(row: Row) -> ClientTurn:
         standing=Standing(row["standing"]),
         conversation=row["conversation"],
         created_at=row["created_at"],
+        reply_id=row["reply_id"],
+        speaker=row["speaker"],
     )
 
 

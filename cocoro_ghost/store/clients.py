@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from cocoro_ghost.errors import NotFound
-from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, Scope, SystemRule
+from cocoro_ghost.model.client import Access, Client, EmotionTags, HistoryRule, Scope, SystemRule
 from cocoro_ghost.store.ports import Reader, Row, Tx
+
+KEPT_ACCESSES = 5_000
 
 
 def listed(reader: Reader) -> list[Client]:
@@ -51,7 +53,26 @@ def used(tx: Tx, client_id: str) -> None:
     tx.run("clients.used", client_id=client_id, now=tx.clock.system_now())
 
 
-def _columns(client: Client) -> dict[str, str | int]:
+def offer_tags(tx: Tx, client_id: str, tags: EmotionTags) -> None:
+    """The dialect a client's prompt asks for; the owner says whether it is used."""
+    tx.run("clients.offer_tags", client_id=client_id, tags=tags.value)
+
+
+def note_access(tx: Tx, client_id: str, scope: Scope, call: str) -> None:
+    """What a client looked at or changed; the oldest of all go."""
+    made = tx.insert(
+        "clients.note_access", client_id=client_id, scope=scope.value, call=call, now=tx.clock.system_now()
+    )
+    tx.run("clients.drop_old_accesses", up_to=made - KEPT_ACCESSES)
+
+
+def accesses(reader: Reader, client_id: str, limit: int = 200) -> list[Access]:
+    """Newest first."""
+    rows = reader.all("clients.accesses", client_id=client_id, limit=limit)
+    return [Access(row["at"], Scope(row["scope"]), row["call"]) for row in rows]
+
+
+def _columns(client: Client) -> dict[str, str | int | None]:
     return {
         "client_id": client.client_id,
         "name": client.name,
@@ -60,6 +81,8 @@ def _columns(client: Client) -> dict[str, str | int]:
         "emotion_tags": client.emotion_tags.value,
         "system_rule": client.system_rule.value,
         "history_rule": client.history_rule.value,
+        "tools": int(client.tools),
+        "owner_user": client.owner_user,
     }
 
 
@@ -72,6 +95,9 @@ def _client(row: Row) -> Client:
         emotion_tags=EmotionTags(row["emotion_tags"]),
         system_rule=SystemRule(row["system_rule"]),
         history_rule=HistoryRule(row["history_rule"]),
+        tools=bool(row["tools"]),
+        owner_user=row["owner_user"],
+        offered_tags=None if row["offered_tags"] is None else EmotionTags(row["offered_tags"]),
         created_at=row["created_at"],
         last_used_at=row["last_used_at"],
         revoked_at=row["revoked_at"],

@@ -16,7 +16,7 @@ _NUMBERS = {
     "depth", "up_to", "year", "seq", "dimension", "ts", "milliseconds", "position", "place",
     "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens",
     "output_tokens", "undoes", "created_at", "about_year_start", "about_year_end", "id", "block",
-    "n", "flags", "about_from", "edited_from", "speaks_for_others",
+    "n", "flags", "about_from", "edited_from", "speaks_for_others", "tools",
     "about_to", "skip", "vector_kind", "width", "item_id",
 }  # fmt: skip
 _LISTS = {

@@ -25,6 +25,7 @@ class ScriptedMind:
     """
 
     model_id = "scripted"
+    uses_tools = False
 
     def __init__(
         self,

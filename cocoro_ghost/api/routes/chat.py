@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 
 from cocoro_ghost.api import sse
@@ -16,17 +16,19 @@ from cocoro_ghost.api.schemas.chat import (
     ChatBody,
     DoneFrame,
     ErrorFrame,
+    ExpressionFrame,
     StopOut,
     TokenFrame,
     UsageFrame,
 )
 from cocoro_ghost.api.server.refusals import documented
-from cocoro_ghost.errors import GhostError
+from cocoro_ghost.errors import GhostError, NotFound
 from cocoro_ghost.hear.message import again, hear_chat
 from cocoro_ghost.model.care import as_data
+from cocoro_ghost.model.client import OWNER, Client, Scope
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.heard import Heard
-from cocoro_ghost.reply.expression import speech_text
+from cocoro_ghost.reply.expression import expression_data, speech_text
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
@@ -51,10 +53,10 @@ _EXAMPLE = (
     response_class=StreamingResponse,
     responses={200: {"content": {"text/event-stream": {"schema": _FRAME, "example": _EXAMPLE}}}},
 )
-async def chat(app: AppStateDep, body: ChatBody) -> StreamingResponse:
+async def chat(app: AppStateDep, request: Request, body: ChatBody) -> StreamingResponse:
     """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
     try:
-        frames = await _begun(app, body)
+        frames = await _begun(app, body, getattr(request.state, "client", OWNER))
     except GhostError as error:
         frames = _only(Failed(error.code, str(error)))
     return StreamingResponse(_as_sse(frames), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
@@ -66,9 +68,9 @@ async def stop_chat(app: AppStateDep) -> StopOut:
     return StopOut(stopped=app.current_turn.stop())
 
 
-async def _begun(app: AppState, body: ChatBody) -> AsyncIterator[Frame]:
+async def _begun(app: AppState, body: ChatBody, client: Client) -> AsyncIterator[Frame]:
     """The turn's frames, once what was said is on disk: whoever is told 200 has been heard for good."""
-    heard = await _heard(app, body)
+    heard = await _heard(app, body, client)
     parts = replace(app.ghost.turn_parts(heard.text), captures=app.attendant.captures)
     opened = asyncio.Event()
     frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop, opened), opened)
@@ -85,10 +87,15 @@ async def _as_sse(frames: AsyncIterator[Frame]) -> AsyncIterator[bytes]:
         yield as_sse(frame)
 
 
-async def _heard(app: AppState, body: ChatBody) -> Heard:
+async def _heard(app: AppState, body: ChatBody, client: Client) -> Heard:
+    everything = client.may(Scope.ADMIN)
     if body.regenerate is not None:
         wanted = body.regenerate
-        return again(await app.ghost.memory.read(lambda reader: events.get(reader, wanted)))
+        event = await app.ghost.memory.read(lambda reader: events.get(reader, wanted))
+        if not everything and event.client_id != client.client_id:
+            # As for one that never was: whose talk an event belongs to is nobody else's business.
+            raise NotFound(f"There is no event {wanted}.")
+        return again(event)
     context = None
     if body.client_context is not None:
         context = ClientContext(**body.client_context.model_dump())
@@ -97,7 +104,7 @@ async def _heard(app: AppState, body: ChatBody) -> Heard:
         body.images or [],
         app.ghost.language_of(body.input_text or ""),
         context=context,
-        client_id=body.client_id,
+        client_id=body.client_id if everything else client.client_id,
         incognito=body.incognito,
     )
 
@@ -117,6 +124,7 @@ def as_sse(frame: Frame) -> bytes:
             reply_text=said,
             speech_text=speech_text(said),
             usage=usage,
+            expression=ExpressionFrame.model_validate(expression_data(frame.expression)),
             care=_care(frame),
         )
         return sse.frame("done", done)

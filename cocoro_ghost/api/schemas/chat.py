@@ -43,6 +43,20 @@ class CareFrame(Wire):
     text: str = ""
 
 
+class VadFrame(Wire):
+    v: float
+    a: float
+    d: float
+
+
+class ExpressionFrame(Wire):
+    """What a face would show: a name of VRM's presets, how strongly, and the feeling it comes from."""
+
+    name: str = Field("neutral", examples=["happy"])
+    intensity: float = 0.0
+    vad: VadFrame = VadFrame(v=0.0, a=0.0, d=0.0)
+
+
 class DoneFrame(Wire):
     """`reply_text` replaces what was streamed; `event_id` is 0 for an incognito turn."""
 
@@ -50,6 +64,7 @@ class DoneFrame(Wire):
     reply_text: str = Field(examples=["こんにちは"])
     speech_text: str = Field("", description="As it is read aloud: no tags, Markdown, emoji or addresses.")
     usage: UsageFrame = UsageFrame()
+    expression: ExpressionFrame = ExpressionFrame()
     care: CareFrame | None = None
 
 

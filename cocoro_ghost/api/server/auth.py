@@ -10,9 +10,10 @@ import hmac
 import secrets
 from collections import OrderedDict
 
+from cocoro_ghost.api.server.pace import Pace
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import Refused
-from cocoro_ghost.model.client import Client
+from cocoro_ghost.model.client import Client, Scope
 from cocoro_ghost.store import clients
 from cocoro_ghost.store import settings as rows
 from cocoro_ghost.store.ports import Database, Tx
@@ -37,6 +38,7 @@ class Gate:
         self._db = settings_db
         self.token_hash = token_hash
         self._clock = clock
+        self._pace = Pace(clock)
         self._codes: set[str] = set()
         self._guesses: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
 
@@ -62,6 +64,11 @@ class Gate:
         if found is not None and self._clock.system_now() - (found.last_used_at or 0) > USED_EVERY_SECONDS:
             self._db.write_soon(lambda tx: clients.used(tx, found.client_id))
         return found
+
+    def let_into_memory(self, client: Client, scope: Scope, call: str) -> None:
+        """Counted and written down, whichever way it came; raises TooOften."""
+        self._pace.count(client, scope)
+        self._db.write_soon(lambda tx: clients.note_access(tx, client.client_id, scope, call))
 
     async def login(self, token: str, peer: str) -> str:
         """A new session for the right token, always; wrong ones soon have to wait."""

@@ -16,8 +16,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cocoro_ghost.api.app_state import state_in
+from cocoro_ghost.api.server.pace import TooOften
 from cocoro_ghost.api.server.refusals import refusal
-from cocoro_ghost.api.server.scopes import is_face, scope_needed
+from cocoro_ghost.api.server.scopes import MEMORY, is_face, scope_needed
 from cocoro_ghost.model.client import Client
 
 OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
@@ -186,6 +187,11 @@ async def _client_of(scope: Scope) -> Client | None:
     needed = scope_needed(scope["method"], scope["path"])
     if not client.may(needed):
         raise Refusal(403, "refused", f"The token of {client.name!r} has not the scope `{needed.value}`.")
+    if needed in MEMORY:
+        try:
+            app_state.gate.let_into_memory(client, needed, f"{scope['method']} {scope['path'][:200]}")
+        except TooOften as error:
+            raise Refusal(429, error.code, str(error)) from error
     return client
 
 

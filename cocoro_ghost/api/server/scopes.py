@@ -6,6 +6,7 @@ from cocoro_ghost.model.client import Scope
 
 FACES = ("/v1", "/ollama", "/mcp")
 """Faces for other clients check the scopes of each call themselves."""
+MEMORY = frozenset({Scope.READ, Scope.WRITE, Scope.FORGET})
 _TALK = ("/api/chat", "/api/v2/", "/api/events/stream", "/api/mood/debug")
 _OLLAMA = {
     "/api/version", "/api/tags", "/api/ps", "/api/show", "/api/generate", "/api/pull", "/api/embed",

@@ -45,6 +45,10 @@ class EmbeddedMind:
     def model_id(self) -> str:
         return "embedded"
 
+    @property
+    def uses_tools(self) -> bool:
+        return False
+
     async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
         """Composes off the event loop, then streams in small pieces."""
         text = await asyncio.to_thread(self._compose, all_readable(request.scene))

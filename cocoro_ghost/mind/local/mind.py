@@ -33,6 +33,11 @@ class LocalMind:
     def model_id(self) -> str:
         return f"local/{self._line.endpoint.model}"
 
+    @property
+    def uses_tools(self) -> bool:
+        """A small model takes a tool for the answer to everything: none is offered."""
+        return False
+
     async def speak(self, request: SpeakRequest) -> AsyncIterator[Spoken]:
         async for piece in (await self._reached()).speak(request):
             yield piece

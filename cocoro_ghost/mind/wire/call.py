@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cocoro_ghost.mind.client import ImageRequest, Message
+from cocoro_ghost.model.tools import ToolUse
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,6 +25,7 @@ class Call:
     image: ImageRequest | None = None
     context_tokens: int = 0
     """The window to ask a server for that lets one be chosen; 0 leaves it alone."""
+    tools: ToolUse | None = None
 
     @property
     def typed(self) -> bool:
@@ -48,6 +50,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A bit of a call for a tool; bits of one `index` belong together."""
+
+    index: int
+    call_id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A bit of an answer; the last one carries how it ended."""
 
@@ -58,6 +70,7 @@ class Piece:
     finish: str | None = None
     usage: Usage | None = None
     progress: float | None = None
+    calls: tuple[CallPiece, ...] = ()
 
 
 class Wire(Protocol):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
+import uuid
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.mind.client import Message
 from cocoro_ghost.mind.providers import Endpoint
-from cocoro_ghost.mind.wire.call import Call, Piece, Reach, Usage
+from cocoro_ghost.mind.wire.call import Call, CallPiece, Piece, Reach, Usage
+from cocoro_ghost.mind.wire.openai import described
 
 if TYPE_CHECKING:
     import httpx2
@@ -54,13 +57,15 @@ class OllamaWire:
             options["num_ctx"] = call.context_tokens
         if call.typed:
             options["temperature"] = _TYPED_TEMPERATURE
-        messages: list[dict[str, Any]] = [{"role": one.role, "content": one.content} for one in call.messages]
+        messages: list[dict[str, Any]] = [_sent(one) for one in call.messages]
         if call.image is not None:
             picture = base64.b64encode(call.image.data).decode("ascii")
             messages = [{"role": "user", "content": call.image.prompt, "images": [picture]}]
         body: dict[str, Any] = {
             "model": self._place.model, "messages": messages, "stream": stream, "options": options,
         }  # fmt: skip
+        if call.tools is not None:
+            body["tools"] = described(call.tools)
         if call.typed:
             body |= {"think": False, "format": dict(call.schema) if call.schema is not None else "json"}
         return body
@@ -78,6 +83,15 @@ class OllamaWire:
         return self._client
 
 
+def _sent(message: Message) -> dict[str, Any]:
+    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.calls:
+        made["tool_calls"] = [
+            {"function": {"name": one.name, "arguments": json.loads(one.arguments)}} for one in message.calls
+        ]
+    return made
+
+
 def _parsed(line: str) -> Mapping[str, Any]:
     try:
         found = json.loads(line)
@@ -91,8 +105,17 @@ def _parsed(line: str) -> Mapping[str, Any]:
 
 def _piece_of(told: Mapping[str, Any]) -> Piece:
     message = told.get("message") or {}
+    calls = tuple(_call_piece(at, one) for at, one in enumerate(message.get("tool_calls") or ()))
     if not told.get("done"):
-        return Piece(text=str(message.get("content") or ""), thought=bool(message.get("thinking")))
+        text, thought = str(message.get("content") or ""), bool(message.get("thinking"))
+        return Piece(text=text, thought=thought, calls=calls)
     usage = Usage(int(told.get("prompt_eval_count") or 0), int(told.get("eval_count") or 0))
     finish = str(told.get("done_reason") or "stop")
-    return Piece(text=str(message.get("content") or ""), finish=finish, usage=usage)
+    return Piece(text=str(message.get("content") or ""), finish=finish, usage=usage, calls=calls)
+
+
+def _call_piece(at: int, told: Mapping[str, Any]) -> CallPiece:
+    """Ollama sends a call whole, its arguments as an object, and gives it no id."""
+    asked = told.get("function") or {}
+    arguments = json.dumps(asked.get("arguments") or {}, ensure_ascii=False)
+    return CallPiece(at, f"call_{uuid.uuid4().hex[:12]}", str(asked.get("name") or ""), arguments)

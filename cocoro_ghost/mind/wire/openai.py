@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.mind.client import Message
 from cocoro_ghost.mind.providers import Endpoint
-from cocoro_ghost.mind.wire.call import Call, Piece, Reach, Usage
+from cocoro_ghost.mind.wire.call import Call, CallPiece, Piece, Reach, Usage
+from cocoro_ghost.model.tools import ToolUse
 from cocoro_ghost.outgoing.sdk import sdk_loaded
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ class OpenAIWire:
                 options["temperature"] = _TYPED_TEMPERATURE
         if call.web_search and not self._place.model.startswith(provider.no_search_with or ("\0",)):
             body |= provider.web_search
+        if call.tools is not None:
+            options |= {"tools": described(call.tools), "tool_choice": call.tools.choice}
         if provider.cache == "key":
             options["prompt_cache_key"] = f"cocoro-ghost-{call.name}"
         if body:
@@ -124,8 +127,33 @@ class OpenAIWire:
         return self._client
 
 
+def described(use: ToolUse) -> list[dict[str, Any]]:
+    """The tools in the form that every wire takes."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": one.name, "description": one.description, "parameters": dict(one.parameters),
+            },
+        }
+        for one in use.tools
+    ]  # fmt: skip
+
+
 def _sent(message: Message) -> dict[str, Any]:
-    return {"role": message.role, "content": message.content}
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
+    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.calls:
+        made["tool_calls"] = [
+            {
+                "id": one.call_id,
+                "type": "function",
+                "function": {"name": one.name, "arguments": one.arguments},
+            }
+            for one in message.calls
+        ]
+    return made
 
 
 def _seen(call: Call) -> dict[str, Any]:
@@ -151,6 +179,17 @@ def _piece_of(chunk: Any) -> Piece:
         finish=choice.finish_reason,
         usage=usage,
         progress=progress,
+        calls=tuple(_call_piece(one) for one in getattr(delta, "tool_calls", None) or ()),
+    )
+
+
+def _call_piece(told: Any) -> CallPiece:
+    asked = told.function
+    return CallPiece(
+        told.index or 0,
+        told.id or "",
+        (asked.name if asked else None) or "",
+        (asked.arguments if asked else None) or "",
     )
 
 

@@ -493,8 +493,21 @@ CREATE TABLE clients (
   created_at bigint NOT NULL,
   last_used_at bigint,
   revoked_at bigint,
+  tools bigint NOT NULL DEFAULT 0,
+  owner_user text COLLATE "C",
+  offered_tags text COLLATE "C",
   PRIMARY KEY (ghost_id, client_id),
   UNIQUE (ghost_id, token_hash)
+);
+
+CREATE TABLE client_accesses (
+  ghost_id bigint NOT NULL DEFAULT current_setting('ghost.id')::bigint,
+  access_id bigint NOT NULL DEFAULT next_id('client_accesses'),
+  client_id text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  scope text COLLATE "C" NOT NULL,
+  call text COLLATE "C" NOT NULL,
+  PRIMARY KEY (ghost_id, access_id)
 );
 
 CREATE TABLE reminders (
@@ -598,6 +611,7 @@ CREATE INDEX state_due ON state (ghost_id, kind, due_ts) WHERE kind = 'task' AND
 CREATE INDEX state_told ON state (ghost_id, (slot IS NULL), (valid_to_ts IS NOT NULL), last_confirmed_at DESC, state_id DESC) WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1;
 CREATE INDEX client_turns_by_conversation ON client_turns (ghost_id, conversation, event_id);
 CREATE INDEX client_turns_by_client ON client_turns (ghost_id, client_id, event_id);
+CREATE INDEX client_accesses_by_client ON client_accesses (ghost_id, client_id, access_id);
 CREATE INDEX reminders_due ON reminders (ghost_id, next_fire_at) WHERE enabled = 1 AND confirmed = 1;
 
 -- Words: postings in blocks of 512 events or states, one row for a term in a block; 16 bits a posting (place in the
