@@ -120,3 +120,27 @@ async def test_the_rest_of_ollamas_calls(home: House) -> None:
         bad = await client.post("/ollama/api/chat", json={"model": "ghost", "messages": "x"})
         assert bad.status_code == 400
         assert (await client.post("/api/chat", content=b'{"messages" broken')).status_code == 422
+
+
+async def test_an_address_may_stand_for_a_key_in_this_dialect_alone(tmp_path: Path) -> None:
+    """Older Home Assistants have no field for a key."""
+    async with house(tmp_path, mind=ScriptedMind()) as home, home.client(secure=False) as owner:
+        made = (await owner.post("/api/clients", json={"name": "HA", "scopes": ["talk"]})).json()["client"]
+    keyless = {"127.0.0.1": made["client_id"]}
+    async with house(tmp_path, mind=ScriptedMind(), keyless_ollama=keyless) as home:
+        async with home.client(secure=False, headers={}) as stranger:
+            assert (await stranger.get("/ollama/api/tags")).status_code == 200
+            body = {
+                "model": "ghost",
+                "messages": [{"role": "user", "content": "電気つけて"}],
+                "stream": False,
+            }
+            assert (await stranger.post("/ollama/api/chat", json=body)).status_code == 200
+            for path in ("/v1/models", "/api/clients", "/api/memory/events", "/mcp"):
+                assert (await stranger.get(path)).status_code == 401
+        async with home.client(secure=False, headers={"Authorization": "Bearer wrong"}) as liar:
+            assert (await liar.get("/ollama/api/tags")).status_code == 401
+        async with home.client(secure=False) as owner:
+            await owner.delete(f"/api/clients/{made['client_id']}")
+        async with home.client(secure=False, headers={}) as stranger:
+            assert (await stranger.get("/ollama/api/tags")).status_code == 401

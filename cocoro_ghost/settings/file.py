@@ -50,6 +50,8 @@ class Server(Section):
     """`ADDRESS:PORT` of a second plain-HTTP listener for other machines and containers; a token is needed."""
     names: tuple[str, ...] = ()
     """Further names this ghost is called by, like `host.docker.internal`."""
+    keyless_ollama: dict[str, str] = {}
+    """Addresses that may use Ollama's calls without a key, each as the client whose id stands beside it."""
     max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
 
 

@@ -6,8 +6,8 @@ Nothing of a body is read before its sender is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from fastapi import HTTPException
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from cocoro_ghost.api.app_state import state_in
 from cocoro_ghost.api.server.pace import TooOften
 from cocoro_ghost.api.server.refusals import refusal
-from cocoro_ghost.api.server.scopes import MEMORY, is_face, scope_needed
+from cocoro_ghost.api.server.scopes import MEMORY, is_face, is_ollamas, scope_needed
 from cocoro_ghost.model.client import Client
 
 OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
@@ -57,13 +57,20 @@ class Limits:
     max_body_bytes: int
     origins: frozenset[str] = frozenset()
     """Pages of other origins that may use the faces for other clients."""
+    keyless: Mapping[str, str] = field(default_factory=dict)
+    """Addresses that speak Ollama's dialect without a key, and the client each of them is."""
 
 
 def limits(
-    extra_hosts: Iterable[str] = (), max_body_bytes: int = 30_000_000, origins: Iterable[str] = ()
+    extra_hosts: Iterable[str] = (),
+    max_body_bytes: int = 30_000_000,
+    origins: Iterable[str] = (),
+    keyless: Mapping[str, str] | None = None,
 ) -> Limits:
     hosts = {"localhost", "127.0.0.1", "[::1]", *(host.lower() for host in extra_hosts)}
-    return Limits(frozenset(hosts), max_body_bytes, frozenset(origin.lower() for origin in origins))
+    return Limits(
+        frozenset(hosts), max_body_bytes, frozenset(origin.lower() for origin in origins), keyless or {}
+    )
 
 
 class Refusal(HTTPException):
@@ -141,12 +148,21 @@ class Guard:
 
     async def _check_caller(self, scope: Scope) -> None:
         caller = await who(scope)
-        if caller is None and (client := await _client_of(scope)) is not None:
+        found = await _client_of(scope) if caller is None else None
+        if caller is None and (client := found or await self._keyless(scope)) is not None:
             caller = "client"
             scope.setdefault("state", {})["client"] = client
         if caller is None:
             raise Refusal(401, "unauthorized", "Send `Authorization: Bearer <token>` or log in.")
         scope.setdefault("state", {})["caller"] = caller
+
+    async def _keyless(self, scope: Scope) -> Client | None:
+        """Older Home Assistants have no field for a key: their address stands for it, in their dialect."""
+        peer = scope["client"][0] if scope.get("client") else ""
+        client_id = self._limits.keyless.get(peer)
+        if client_id is None or not is_ollamas(scope["path"]) or "authorization" in Headers(scope=scope):
+            return None
+        return await state_in(scope).gate.client_named(client_id)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)

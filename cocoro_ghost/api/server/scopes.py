@@ -19,6 +19,11 @@ def is_face(path: str) -> bool:
     return path in _OLLAMA or any(path == face or path.startswith(f"{face}/") for face in FACES)
 
 
+def is_ollamas(path: str) -> bool:
+    """Ollama's own calls, at the root or under their prefix; `/api/chat` at the root is ours as well."""
+    return path in _OLLAMA or path == "/ollama" or path.startswith("/ollama/")
+
+
 def scope_needed(method: str, path: str) -> Scope:
     if path.startswith(_TALK):
         return Scope.TALK

@@ -96,7 +96,9 @@ async def _listeners(
     config = ghost.config.server
     names = await _own_names()
     reached = [_bracketed(host) for host in names] if config.lan or config.plain_http else []
-    allowed = limits([*reached, *config.names], config.max_body_bytes, config.cors_origins)
+    allowed = limits(
+        [*reached, *config.names], config.max_body_bytes, config.cors_origins, config.keyless_ollama
+    )
     app = create_app(app_state, allowed, faces)
     paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
     plain = [listener(app, connections)] if config.plain_http else []
