@@ -1,19 +1,31 @@
-"""A house of several ghosts for tests: small minds, small encoders, one clock."""
+"""A house of several ghosts for tests: small minds, small encoders, one clock; served without a socket."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+
 from cocoro_ghost.bootstrap import Stand
-from cocoro_ghost.clock import FrozenClock
+from cocoro_ghost.clock import Clock, FrozenClock, SystemClock
 from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.house.homes import Homes, SharedDatabase
 from cocoro_ghost.house.house import Budget, House
+from cocoro_ghost.house.serving import HouseOptions, HouseServer
 from cocoro_ghost.house.shared import SharedFaculties
+from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store.postgres.engine import PostgresEngine
 from cocoro_ghost.testing import HashEmbedder
 
 CONFIG = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo")
 KEY = bytes(range(32))
+ADMIN = {"Authorization": "Bearer the-administrator"}
 
 
 def shared_faculties() -> SharedFaculties:
@@ -28,3 +40,34 @@ def a_house_over(homes: Homes, clock: FrozenClock, *, awake: int = 100, lively: 
 
 def in_database(engine: PostgresEngine) -> SharedDatabase:
     return SharedDatabase(engine, CONFIG, KEY)
+
+
+@asynccontextmanager
+async def a_server_of(
+    database: str, *, mind: Mind | None = None, clock: Clock | None = None
+) -> AsyncIterator[HouseServer]:
+    """One of the servers of a house; what it looks after is looked after when a test says so."""
+    options = HouseOptions(database, KEY, "the-administrator", CONFIG, connections=6)
+    stand = Stand(config=CONFIG, mind=mind)
+    server = await asyncio.to_thread(
+        HouseServer, options, shared_faculties(), stand, clock or SystemClock("Asia/Tokyo")
+    )
+    async with server.living():
+        yield server
+
+
+def client_of(server: HouseServer, token: str = "", **headers: str) -> httpx2.AsyncClient:
+    known = {"Authorization": f"Bearer {token}"} if token else {}
+    transport = httpx2.ASGITransport(app=server.door)
+    return httpx2.AsyncClient(
+        transport=transport, base_url="http://127.0.0.1", headers={**known, **headers}, timeout=60
+    )
+
+
+async def a_new_ghost(server: HouseServer, name: str = "", **more: Any) -> tuple[str, str]:
+    """(name, token), made by the administrator."""
+    name = name or uuid4().hex
+    async with client_of(server) as client:
+        made = await client.post("/admin/ghosts", json={"name": name, **more}, headers=ADMIN)
+    assert made.status_code == 201, made.text
+    return name, json.loads(made.content)["token"]

@@ -76,10 +76,14 @@ class CurrentTurn:
     async def _until_free(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
-                while self._stop is not None:
-                    await self._free.wait()
+                await self.until_free()
         except TimeoutError as error:
             raise Conflict(_TOO_LONG, code="chat_busy") from error
+
+    async def until_free(self) -> None:
+        """Returns once no talk is under way."""
+        while self._stop is not None:
+            await self._free.wait()
 
     def stop(self) -> bool:
         """Ends the talk under way; what was said so far is kept."""

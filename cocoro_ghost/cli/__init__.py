@@ -30,6 +30,11 @@ from cocoro_ghost.settings.file import Config, data_directory, load_config
 
 CHECKOUT = "python3 run.py"
 
+try:
+    from cocoro_ghost.cli import house
+except ImportError:  # the extra `postgres` is not installed: one ghost a directory, as for nearly everybody
+    house = None  # type: ignore[assignment]
+
 
 def build() -> typer.Typer:
     """The whole command tree; can be built twice in one process."""
@@ -58,6 +63,8 @@ def build() -> typer.Typer:
     )
     for group in groups:
         group.register(app)
+    if house is not None:
+        house.register(app)
     return app
 
 

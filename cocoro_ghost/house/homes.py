@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from cocoro_ghost.bootstrap import Stand, lay_foundations, lay_in_shared_database
 from cocoro_ghost.clock import SystemClock
-from cocoro_ghost.errors import ConfigError, NotFound
+from cocoro_ghost.errors import ConfigError, NotFound, Refused
 from cocoro_ghost.ghost import Foundations
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.secrets import Seal
@@ -67,6 +67,8 @@ class SharedDatabase:
         entry = door.entry_of(self.engine.pool, int(name))
         if entry is None:
             raise NotFound(f"There is no ghost {name} here.")
+        if entry.suspended:
+            raise Refused("This ghost is suspended.")
         config = self._config_of(entry)
         clock = stand.clock or SystemClock(config.time_zone)
         clock.advance(entry.clock_offset - clock.offset_seconds)

@@ -9,11 +9,12 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from cocoro_ghost.api.app_state import AppState
+from cocoro_ghost.api.hub import EventHub
 from cocoro_ghost.api.server.serving import open_app_state
 from cocoro_ghost.bootstrap import Stand, build_ghost
 from cocoro_ghost.clock import Clock, SystemClock
@@ -51,7 +52,7 @@ class Resident:
     @property
     def idle(self) -> bool:
         state = self.app_state
-        return not (self.guests or state.current_turn.busy or state.events.anyone())
+        return not (self.guests or state.current_turn.busy or state.events.stats()["clients"])
 
     @property
     def vector_bytes(self) -> int:
@@ -77,6 +78,7 @@ class House:
         lively: bool = True,
         stand: Stand | None = None,
         clock: Clock | None = None,
+        hub: Callable[[str, Clock], EventHub] | None = None,
     ) -> None:
         self._homes = homes
         self._stand = shared.stand(stand)
@@ -84,6 +86,7 @@ class House:
         self._budget = budget or Budget()
         self._lively = lively
         self._clock = clock or SystemClock()
+        self._hub = hub
         self._awake: OrderedDict[str, Resident] = OrderedDict()
         self._changing: dict[str, asyncio.Lock] = {}
         self._due: dict[str, int] = {}
@@ -138,7 +141,8 @@ class House:
         except BaseException:
             await asyncio.to_thread(base.close)
             raise
-        resident = Resident(name, open_app_state(ghost, _refuse_to_stop))
+        hub = None if self._hub is None else self._hub(name, ghost.clock)
+        resident = Resident(name, open_app_state(ghost, _refuse_to_stop, hub))
         if self._lively:
             await ghost.start(warm=False)
         await resident.app_state.attendant.start(by_itself=self._lively)

@@ -23,7 +23,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from cocoro_ghost.errors import ConfigError
+from cocoro_ghost.errors import BadInput, ConfigError
 from cocoro_ghost.settings.recall_section import Recall
 from cocoro_ghost.settings.section import Section
 
@@ -120,9 +120,17 @@ class Config(Section):
     @classmethod
     def _known_zone(cls, name: str | None) -> str | None:
         try:
-            return name if name is None else ZoneInfo(name).key
-        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-            raise ValueError(f"there is no time zone {name!r}; write it like Asia/Tokyo") from error
+            return known_zone(name)
+        except BadInput as error:
+            raise ValueError(str(error)) from error
+
+
+def known_zone(name: str | None) -> str | None:
+    """Raises BadInput for a name no zone has."""
+    try:
+        return name if name is None else ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInput(f"there is no time zone {name!r}; write it like Asia/Tokyo") from error
 
 
 def data_directory(given: Path | None = None) -> Path:
@@ -135,9 +143,12 @@ def data_directory(given: Path | None = None) -> Path:
     )
 
 
-def load_config(data_dir: Path) -> Config:
-    """Reads the file if there is one, then the environment; raises ConfigError with one sentence."""
-    path = data_dir / "config.toml"
+def load_config(data_dir: Path | None) -> Config:
+    """Reads the file if there is one, then the environment; raises ConfigError with one sentence.
+
+    A house has no directory: there the environment alone speaks.
+    """
+    path = Path("config.toml") if data_dir is None else data_dir / "config.toml"
 
     class Loaded(BaseSettings, Config):
         model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__")
@@ -146,7 +157,8 @@ def load_config(data_dir: Path) -> Config:
         def settings_customise_sources(
             cls, settings_cls: type[BaseSettings], *_: PydanticBaseSettingsSource, **__: object
         ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return EnvSettingsSource(settings_cls), TomlConfigSettingsSource(settings_cls, path)
+            told = EnvSettingsSource(settings_cls)
+            return (told,) if data_dir is None else (told, TomlConfigSettingsSource(settings_cls, path))
 
     _refuse_unknown_variables()
     try:

@@ -111,8 +111,8 @@ class Guard:
                 await Response(status_code=204)(scope, receive, send_with_headers)
                 return
             await self._check(scope)
-            limited = _limited(receive, _body_limit(scope, self._limits))
-            await self._app(scope, limited, send_with_headers)
+            bounded = limited(receive, _body_limit(scope, self._limits))
+            await self._app(scope, bounded, send_with_headers)
         except Refusal as error:
             answer = _refused(scope["path"], error)
             await answer(scope, receive, send_with_headers)
@@ -136,7 +136,7 @@ class Guard:
         host = _checked_host(headers, self._limits)
         if len(scope["path"]) > MAX_PATH or "\0" in scope["path"]:
             raise Refusal(404, "not_found", "There is no such page.")
-        if not _is_ours(scope["path"]):
+        if not is_ours(scope["path"]):
             return
         if not self._cross_origin(scope):
             _check_origin(headers, host, scope)
@@ -219,7 +219,7 @@ def ticket_of(scope: Scope) -> str:
     return asked.get("ticket", [""])[0]
 
 
-def _is_ours(path: str) -> bool:
+def is_ours(path: str) -> bool:
     return path in ("/api", "/metrics") or path.startswith("/api/") or is_face(path)
 
 
@@ -256,7 +256,7 @@ def _body_limit(scope: Scope, allowed: Limits) -> int:
     return min(SMALL_BODY_BYTES, allowed.max_body_bytes)
 
 
-def _limited(receive: Receive, limit: int) -> Receive:
+def limited(receive: Receive, limit: int) -> Receive:
     """Counts what really arrives: a body without a length is bounded too."""
     seen = 0
 

@@ -126,8 +126,8 @@ def _port(bound_to: socket.socket) -> int:
     return int(bound_to.getsockname()[1])
 
 
-def open_app_state(ghost: Ghost, stop: Callable[[str], None]) -> AppState:
-    hub = EventHub()
+def open_app_state(ghost: Ghost, stop: Callable[[str], None], hub: EventHub | None = None) -> AppState:
+    hub = hub or EventHub()
     return AppState(
         ghost=ghost,
         gate=Gate(ghost.settings_db, digest(ghost.base.token), ghost.clock),

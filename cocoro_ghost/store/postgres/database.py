@@ -30,7 +30,7 @@ READERS = 4
 """A recall reads in so many transactions at once."""
 PARTS = {"memory": 1, "settings": 2, "reminders": 3}
 _AS_GHOST = "SELECT set_config('ghost.id', %(ghost)s, true), set_config('ghost.part', %(part)s, true)"
-_ALONE = "SELECT pg_advisory_xact_lock(%(part)s::integer, %(ghost)s::integer)"
+_ALONE = "SELECT pg_advisory_xact_lock(%(part)s::integer, %(ghost)s::integer), i_live_here()"
 
 
 class PostgresDatabase:
@@ -105,6 +105,9 @@ class PostgresDatabase:
         with self._as_ghost(reading=False) as connection:
             tx = PostgresTx(connection, self.clock, self._holder)
             result = fn(tx)
+            if "jobs" in tx.topics:
+                # A wake-up for whoever looks after ghosts; should it be lost, they look by themselves.
+                connection.execute("SELECT pg_notify('ghost', %s)", (f"{self._ghost_id}:jobs",))
         for topic in tx.topics:
             for callback in self._listeners.get(topic, ()):
                 self._tell(topic, callback)

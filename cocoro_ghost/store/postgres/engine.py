@@ -10,10 +10,10 @@ from time import time
 from typing import Any
 
 import psycopg
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from cocoro_ghost.clock import Clock
-from cocoro_ghost.errors import SchemaTooNew
+from cocoro_ghost.errors import ConfigError, SchemaTooNew, StoreError
 from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.postgres.connection import Connection
 from cocoro_ghost.store.postgres.database import PostgresDatabase
@@ -24,6 +24,7 @@ _NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
 _MIGRATING = 0x67_68_73_74  # one migration at a time, whoever starts it
 _VERSION = "SELECT max(version) FROM house_schema"
 CONNECTIONS = 20
+CONNECT_SECONDS = 15.0
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -58,17 +59,41 @@ def create_ghost(owner_url: str, name: str) -> int:
     return int(row[0])
 
 
+def open_pool(url: str, connections: int) -> ConnectionPool[Connection]:
+    """Raises StoreError when nobody answers there."""
+    pool: ConnectionPool[Connection] = ConnectionPool(
+        url, min_size=1, max_size=connections, configure=_configured, timeout=30, open=False
+    )
+    try:
+        pool.open(wait=True, timeout=CONNECT_SECONDS)
+    except PoolTimeout as error:
+        pool.close()
+        raise StoreError("The database does not let us in; is its address right, and is it up?") from error
+    return pool
+
+
+def check_schema(pool: ConnectionPool[Connection]) -> None:
+    """This program lives with its own schema and with the next one: servers are renewed one by one."""
+    known = migrations()[-1][0]
+    with translated(), pool.connection() as connection:
+        row = connection.execute(_VERSION).fetchone()
+    current = int(row[0] or 0) if row else 0
+    if current < known:
+        raise ConfigError(
+            f"The database has schema {current} and this program needs {known}: "
+            "run `cocoro-ghost house ghosts migrate` first, as the owner of the database."
+        )
+    if current > known + 1:
+        raise SchemaTooNew(f"The database has schema {current}; this program knows {known} and the next.")
+
+
 class PostgresEngine:
     """Opens ghosts of one database; all of them share its connections and threads."""
 
     def __init__(self, app_url: str, *, connections: int = CONNECTIONS) -> None:
-        self.pool: ConnectionPool[Connection] = ConnectionPool(
-            app_url, min_size=1, max_size=connections, configure=_configured, timeout=30, open=False
-        )
+        self.pool = open_pool(app_url, connections)
         self.server = new_holder()
         """The name of this process among the servers of the house."""
-        with translated():
-            self.pool.open(wait=True)
         self._threads = ThreadPoolExecutor(connections, thread_name_prefix="ghost-database")
 
     def open(self, ghost_id: int, part: str, clock: Clock) -> PostgresDatabase:

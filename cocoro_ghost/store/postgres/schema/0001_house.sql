@@ -859,6 +859,14 @@ CREATE FUNCTION my_clock_offset() RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT clock_offset FROM ghosts WHERE ghost_id = current_setting('ghost.id')::bigint
 $$;
+-- Nothing is written for a ghost that was erased while it was awake somewhere. Looked up anew, after the lock.
+CREATE FUNCTION i_live_here() RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM ghosts WHERE ghost_id = current_setting('ghost.id')::bigint) THEN
+    RAISE EXCEPTION 'this ghost was erased' USING ERRCODE = 'GH002';
+  END IF;
+END $$;
 -- Settings or the clock have changed: whoever holds the ghost in memory reads them again.
 CREATE FUNCTION i_changed(new_offset bigint) RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
@@ -921,8 +929,8 @@ BEGIN
   GRANT INSERT ON attention TO ghost_worker;
   GRANT SELECT ON house_schema TO ghost_app, ghost_worker, ghost_admin;
   GRANT SELECT, INSERT, UPDATE, DELETE ON ghosts, tokens TO ghost_admin;
-  REVOKE EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), my_quotas(), my_clock_offset(), i_changed(bigint),
+  REVOKE EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), i_live_here(), my_quotas(), my_clock_offset(), i_changed(bigint),
     know_client(), know_session() FROM PUBLIC;
-  GRANT EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), my_quotas(), my_clock_offset(), i_changed(bigint)
+  GRANT EXECUTE ON FUNCTION come_in(text, bigint), my_ghost(), i_live_here(), my_quotas(), my_clock_offset(), i_changed(bigint)
     TO ghost_app;
 END $$;
