@@ -28,7 +28,7 @@ from cocoro_ghost.care.replace_files import finish_replacing
 from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
-from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.embed.embedder import Embedder, Space
 from cocoro_ghost.embed.reranker import RemoteReranker
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.ghost import Faculties, Foundations, Ghost
@@ -53,7 +53,7 @@ from cocoro_ghost.settings.recall_section import Rerank
 from cocoro_ghost.settings.secrets import Seal, bearer_token, load_seal
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.nearest import VectorIndex
-from cocoro_ghost.store.ports import Engine
+from cocoro_ghost.store.ports import Database, Engine
 from cocoro_ghost.store.settings import count_usage, presets
 from cocoro_ghost.store.sqlite.engine import SqliteEngine
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
@@ -83,6 +83,8 @@ class Stand:
     """Where several ghosts share what they embed with."""
     transport: httpx2.AsyncBaseTransport | None = None
     """Where several ghosts share their connections to models."""
+    index: Callable[[Database, str, int], VectorIndex] | None = None
+    """Of a memory, for a space of so many dimensions; where vectors are kept elsewhere too."""
     threads: ThreadPoolExecutor | None = None
     """Where the files of several ghosts share their threads."""
 
@@ -298,7 +300,7 @@ def _make_faculties(
     else:
         choice = _choice_of(stand, chosen.embedding)
         space = None if choice.embedder is None else choice.embedder.space
-        index = None if space is None else VectorIndex(space.key, space.dimension)
+        index = None if space is None else _index(stand, base.databases.memory, space)
     # A model picks what to recall; the embedded mind has no better judgement than the fused order.
     picking = None if is_embedded(chosen.llm.model) else mind
     recall = Recall(
@@ -312,6 +314,12 @@ def _make_faculties(
         since_words=gap_words,
     )
     return Faculties(book, mind, eyes, choice, index, recall, chosen.embedding.preset_id)
+
+
+def _index(stand: Stand, memory: Database, space: Space) -> VectorIndex:
+    if stand.index is None:
+        return VectorIndex(space.key, space.dimension)
+    return stand.index(memory, space.key, space.dimension)
 
 
 def _reranker(wanted: Rerank) -> RemoteReranker | None:

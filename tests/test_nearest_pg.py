@@ -9,6 +9,7 @@ from cocoro_ghost.store import vectors
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.store.postgres import nearest
 from cocoro_ghost.store.postgres.engine import PostgresEngine
+from cocoro_ghost.store.postgres.nearest import CachedIndex
 from cocoro_ghost.store.vectors import VectorKind
 from tests.vector_rows import DAY, SPACE, clustered, exact_index, fill, found
 
@@ -39,6 +40,22 @@ def test_cache_and_sql_agree(
     assert _by_sql(here, clustered(1, seed=7)[0]) == found(here, index, clustered(1, seed=7)[0], limit=20)
     fresh = exact_index()
     assert found(here, fresh, clustered(1)[0], limit=20) == found(here, index, clustered(1)[0], limit=20)
+
+
+def test_while_the_cache_is_cold_the_database_answers(
+    house_engine: PostgresEngine, new_ghost: Callable[[], int], clock: FrozenClock
+) -> None:
+    """The first question waits for no index; once that is filled it answers the same."""
+    db = house_engine.open(new_ghost(), "memory", clock)
+    fill(db, clustered(120))
+    index, query = CachedIndex(db, SPACE, len(clustered(1)[0])), clustered(1, seed=4)[0]
+    asked = db.read_now(lambda reader: (index.loaded, index.search(reader, query, limit=10)))
+    assert asked[0] is False
+    db.read_now(index.load)
+    assert index.loaded
+    warm = db.read_now(lambda reader: index.search(reader, query, limit=10))
+    assert [item for item, _ in warm] == [item for item, _ in asked[1]]
+    db.close()
 
 
 def test_a_period_and_kinds_narrow_both_alike(

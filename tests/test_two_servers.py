@@ -261,7 +261,7 @@ async def _settled(
                 " WHERE g.name = %s GROUP BY 1",
                 (name,),
             ).fetchall()
-            stored = dict(rows)
+            stored: dict[str, int] = dict(rows)
             lost += sum(text not in stored for text in texts if not text.endswith("?"))
             twice += sum(count > 1 for count in stored.values())
         learned = connection.execute(

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,6 +31,7 @@ from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store.postgres.claims import Claims
 from cocoro_ghost.store.postgres.engine import PostgresEngine, check_schema, open_pool
 from cocoro_ghost.store.postgres.ghosts import GhostRegister, url_as
+from cocoro_ghost.store.postgres.nearest import CachedIndex
 from cocoro_ghost.store.postgres.notices import Notices
 from cocoro_ghost.store.postgres.talks import GhostTalks
 
@@ -69,7 +70,8 @@ class HouseServer:
         talks = GhostTalks(self.engine.pool, self.engine.server)
         homes = SharedDatabase(self.engine, options.config, options.master_key)
         self.house = House(
-            homes, shared, options.budget, lively=False, stand=stand, clock=clock,
+            homes, shared, options.budget, lively=False, clock=clock,
+            stand=replace(stand or Stand(), index=CachedIndex),
             hub=lambda name, of: SharedHub(talks, int(name), of),
         )  # fmt: skip
         self._claims = Claims(self._workers, self.engine.pool, self.engine.server, clock)
