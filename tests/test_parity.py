@@ -86,7 +86,17 @@ def _packs(db: Database, clock: FrozenClock, asked: list[str]) -> list[str]:
 def _asked() -> list[str]:
     asked = [f"{place}で{thing}の話" for place in PLACES for thing in THINGS]
     asked += [f"美咲{number}のこと" for number in range(3)]
-    return asked + [f"{thing}が好きだったよね、覚えてる？" for thing in THINGS]
+    asked += [f"{thing}が好きだったよね、覚えてる？" for thing in THINGS]
+    asked += [f"{place}に住んでいたころ、{thing}をどうしていた？" for place in PLACES for thing in THINGS]
+    asked += [f"{place}の美咲{number}は元気かな" for place in PLACES for number in range(3)]
+    asked += [f"きのうの{thing}はどうだった？ {place}でのこと" for place in PLACES for thing in THINGS]
+    return [
+        *asked,
+        *(f"何か{place}の思い出を話して" for place in PLACES),
+        "最近どう？",
+        "元気？",
+        "and then?",
+    ]
 
 
 def _lists(reader: Reader) -> list[list[tuple[int, float]]]:
@@ -112,6 +122,7 @@ def test_same_life_same_memory(
     packs = [_packs(db, its_clock, _asked()) for db, its_clock in both]
     assert packs[0] == packs[1]
     count = sum(len(rows) for rows in here.values())
+    assert len(packs[0]) >= 100
     figures("PG", f"one life in both engines: {count} rows, {len(packs[0])} word lists and packs equal")
 
 
