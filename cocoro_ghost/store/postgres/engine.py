@@ -25,6 +25,8 @@ _MIGRATING = 0x67_68_73_74  # one migration at a time, whoever starts it
 _VERSION = "SELECT max(version) FROM house_schema"
 CONNECTIONS = 20
 CONNECT_SECONDS = 15.0
+STATEMENTS = 500
+"""More than there are: none is ever prepared twice on a connection."""
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -133,5 +135,6 @@ def _configured(connection: psycopg.Connection[Any]) -> None:
     connection.execute("SET jit = off")
     # Planning costs more than asking here, and the same statements come again and again.
     connection.prepare_threshold = 1
+    connection.prepared_max = STATEMENTS
     teach(connection)
     connection.commit()
