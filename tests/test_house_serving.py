@@ -169,7 +169,9 @@ async def test_no_trace(house: House) -> None:
             await server.rounds.step()
             await server.rounds.settled()
             assert CANARY in _dump(house.owner_url)
-            resident = server.house.awake()[-1]
+            shown = (await client.get(f"/admin/ghosts/{name}", headers=ADMIN)).json()
+            resident = server.house.if_awake(str(shown["ghost"]["ghost_id"]))
+            assert resident is not None
             answer = await client.request("DELETE", f"/admin/ghosts/{name}", headers=ADMIN)
             assert answer.status_code == 200, answer.text
             proof = answer.json()

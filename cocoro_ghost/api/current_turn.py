@@ -25,6 +25,8 @@ class CurrentTurn:
         self._stop: asyncio.Event | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
+        self.held_elsewhere = False
+        """Another server of the house has this ghost's talk."""
         self._line = asyncio.Lock()
         self._free = asyncio.Event()
 
@@ -42,7 +44,7 @@ class CurrentTurn:
 
         `opened` is set by the turn once the message is on disk, and in any case when the turn is over.
         """
-        if self._stop is not None or self._closed:
+        if self._stop is not None or self._closed or self.held_elsewhere:
             raise Conflict("Another talk is under way; wait until it is over.", code="chat_busy")
         stop = self._stop = asyncio.Event()
         self._free.clear()

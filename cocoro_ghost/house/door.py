@@ -105,23 +105,23 @@ class Door:
         if scope["path"] == STOP:
             await asyncio.to_thread(self._talks.ask_to_stop, entry.ghost_id)
         talking = scope["path"] in TALKS and scope.get("method") == "POST"
-        if not talking:
-            await self._app(scope, counting, send)
-        else:
+        ours = False
+        if talking:
             async with self._its_talk(resident, entry.ghost_id) as ours:
-                busy = said_in(Sentence.BUSY, *_tongue(entry, scope))
-                answer = None if ours else refusal(409, "chat_busy", busy)
-                await (answer or self._app)(scope, counting, send)
-        if talking or counting.bytes:
-            day = self._day(entry)
-            use = self._talks.use
-            await asyncio.to_thread(use, entry.ghost_id, day, turns=int(talking), body_bytes=counting.bytes)
+                resident.app_state.current_turn.held_elsewhere = not ours
+                await self._app(scope, counting, send)
+        else:
+            await self._app(scope, counting, send)
+        if ours or counting.bytes:
+            use, day = self._talks.use, self._day(entry)
+            await asyncio.to_thread(use, entry.ghost_id, day, turns=int(ours), body_bytes=counting.bytes)
 
     @asynccontextmanager
     async def _its_talk(self, resident: Resident, ghost_id: int) -> AsyncIterator[bool]:
         """True while no other server has the talk; it is let go once the turn is over, not the response."""
-        now = self._clock.system_now()
-        ours = await asyncio.to_thread(self._talks.take, ghost_id, now)
+        async with resident.talk_lock:
+            ours = await asyncio.to_thread(self._talks.take, ghost_id, self._clock.system_now())
+            resident.talkers += ours
         try:
             yield ours
         finally:
@@ -134,8 +134,11 @@ class Door:
 
     async def _let_go(self, resident: Resident, ghost_id: int) -> None:
         await resident.app_state.current_turn.until_free()
-        with suppress(StoreError):
-            await asyncio.to_thread(self._talks.release, ghost_id)
+        async with resident.talk_lock:
+            resident.talkers -= 1
+            if not resident.talkers:
+                with suppress(StoreError):
+                    await asyncio.to_thread(self._talks.release, ghost_id)
 
     async def _entry(self, key: str) -> Entry | None:
         until, entry = self._known.get(key, (0.0, None))

@@ -11,7 +11,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.hub import EventHub
@@ -44,6 +44,9 @@ class Resident:
     app_state: AppState
     version: int = 0
     guests: int = 0
+    talkers: int = 0
+    """Requests that may have a talk under way here."""
+    talk_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def ghost(self) -> Ghost:

@@ -18,10 +18,6 @@ class Sentence(Enum):
         "This ghost is suspended; its host can say why. Nothing of it is lost.",
         "このゴーストは停止されています。理由はホストにお尋ねください。記憶は失われていません。",
     )
-    BUSY = (
-        "Another talk is under way; wait until it is over.",
-        "いま別の会話の途中です。終わるまで待ってください。",
-    )
     TURNS = (
         "That is enough talking for today: the day's turns are used up. Tomorrow there are new ones.",
         "今日のぶんの会話を使い切りました。明日また話せます。",
