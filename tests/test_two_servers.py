@@ -148,10 +148,10 @@ async def test_what_a_dead_server_had_is_taken_over_once(house: House, new_ghost
     GhostTalks(engine.pool, "dead").listens(new_ghost(), 1, clock.system_now())
     held = dead.claim(1000)
     assert held
-    assert alive.claim(1000) == []
+    assert not set(alive.claim(1000)) & set(held)
     clock.tick(DEAD_SECONDS - 1)
     alive.beat([])
-    assert alive.claim(1000) == []
+    assert not set(alive.claim(1000)) & set(held)
     clock.tick(2)
     assert alive.beat([]) >= len(held)
     assert set(alive.claim(1000)) >= set(held)
