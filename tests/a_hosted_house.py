@@ -44,15 +44,15 @@ def in_database(engine: PostgresEngine) -> SharedDatabase:
 
 @asynccontextmanager
 async def a_server_of(
-    database: str, *, mind: Mind | None = None, clock: Clock | None = None
+    database: str, *, mind: Mind | None = None, clock: Clock | None = None, rounds: bool = True
 ) -> AsyncIterator[HouseServer]:
-    """One of the servers of a house; what it looks after is looked after when a test says so."""
+    """One of the servers of a house; without `rounds` ghosts are looked after when a test says so."""
     options = HouseOptions(database, KEY, "the-administrator", CONFIG, connections=6)
     stand = Stand(config=CONFIG, mind=mind)
     server = await asyncio.to_thread(
         HouseServer, options, shared_faculties(), stand, clock or SystemClock("Asia/Tokyo")
     )
-    async with server.living():
+    async with server.living(rounds=rounds):
         yield server
 
 

@@ -86,11 +86,15 @@ class HouseServer:
         self._telling: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def living(self) -> AsyncIterator[None]:
-        """Looks after ghosts and listens to the other servers as long as this lasts."""
+    async def living(self, *, rounds: bool = True) -> AsyncIterator[None]:
+        """Looks after ghosts and listens to the other servers as long as this lasts.
+
+        Without `rounds` it only answers: others look after the ghosts.
+        """
         self._loop = asyncio.get_running_loop()
         self.notices.start()
-        tasks = [asyncio.create_task(work) for work in (self.rounds.run(), self.rounds.beat())]
+        work = (self.rounds.run(), self.rounds.beat()) if rounds else ()
+        tasks = [asyncio.create_task(one) for one in work]
         try:
             async with self.app.state.faces:
                 yield
