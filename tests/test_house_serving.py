@@ -23,6 +23,7 @@ from tests.serving import say
 
 pytestmark = pytest.mark.anyio
 CANARY = "紫陽花の合言葉"
+FORGOTTEN = "勿忘草の合言葉"
 
 
 async def test_every_caller_reaches_his_own_ghost(house: House) -> None:
@@ -165,10 +166,10 @@ async def test_no_trace(house: House) -> None:
     async with a_server_of(house.app_url) as server:
         name, token = await a_new_ghost(server)
         async with client_of(server, token) as client:
-            await say(client, f"合言葉は{CANARY}だよ。覚えておいて")
+            await say(client, f"合言葉は{FORGOTTEN}だよ。覚えておいて")
             await server.rounds.step()
             await server.rounds.settled()
-            assert CANARY in _dump(house.owner_url)
+            assert FORGOTTEN in _dump(house.owner_url)
             shown = (await client.get(f"/admin/ghosts/{name}", headers=ADMIN)).json()
             resident = server.house.if_awake(str(shown["ghost"]["ghost_id"]))
             assert resident is not None
@@ -177,9 +178,9 @@ async def test_no_trace(house: House) -> None:
             proof = answer.json()
             assert proof["left"] == 0
             assert proof["deleted"] > 10
-            assert CANARY not in _dump(house.owner_url)
+            assert FORGOTTEN not in _dump(house.owner_url)
             with pytest.raises(StoreError, match="erased"):
-                await resident.ghost.memory.write(lambda tx: meta.put(tx, "late", CANARY))
+                await resident.ghost.memory.write(lambda tx: meta.put(tx, "late", FORGOTTEN))
             server.door.forget(0)
             assert (await client.get("/api/memory/events")).status_code == 401
         with pytest.raises(NotFound):

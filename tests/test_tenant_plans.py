@@ -17,8 +17,7 @@ _RECALL = (
     "words.places", "words.events_allowed", "words.states_allowed", "events.by_ids", "states.by_ids",
     "states.summary_of_scope", "events.last_chat", "vectors.by_ids", "blocks.of_terms", "blocks.tail_of",
 )  # fmt: skip
-_MANY, _OTHERS = 20_000, 2_000
-"""Turns of the ghost that is asked, and of its neighbours."""
+_MANY = 20_000
 _NAMED = "id, {owner}, entity_type_norm, entity_name_raw, entity_name_norm, confidence, created_at"
 _NAMES = "i, i, 'person', 'n', 'n' || i % 400, 0.9, i"
 _ROWS = {
@@ -44,10 +43,8 @@ def _fill(house: House, ghosts: list[int]) -> None:
         # Rows as they lie, without the triggers: only how they are found is looked at.
         connection.execute("SET LOCAL session_replication_role = replica")
         for table, (columns, values) in _ROWS.items():
-            for ghost, many in zip(ghosts, (_MANY, _OTHERS, _OTHERS), strict=True):
-                of = f"FROM generate_series(1, {many}) AS i"
-                sql = f"INSERT INTO {table} (ghost_id, {columns}) SELECT {ghost}, {values} {of}"
-                connection.execute(sql.encode())
+            of = f"FROM generate_series(1, {_MANY}) AS i, unnest(ARRAY{ghosts}) AS g"
+            connection.execute(f"INSERT INTO {table} (ghost_id, {columns}) SELECT g, {values} {of}".encode())
         for table in _ROWS:
             connection.execute(f"ANALYZE {table}".encode())
 

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from psycopg import errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from cocoro_ghost.clock import Clock
@@ -22,7 +23,7 @@ from cocoro_ghost.errors import StoreError
 from cocoro_ghost.store.lanes import Lane
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.postgres.connection import Connection, PostgresReader, PostgresTx
-from cocoro_ghost.store.postgres.faults import translated
+from cocoro_ghost.store.postgres.faults import StalePlans, translated
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -102,6 +103,9 @@ class PostgresDatabase:
     def _write(self, fn: Callable[[Tx], T]) -> T:
         if self.damage:
             raise StoreError(f"{self.damage} Nothing is written.")
+        return self._with_fresh_plans(partial(self._written, fn))
+
+    def _written(self, fn: Callable[[Tx], T]) -> T:
         with self._as_ghost(reading=False) as connection:
             tx = PostgresTx(connection, self.clock, self._holder)
             result = fn(tx)
@@ -114,8 +118,18 @@ class PostgresDatabase:
         return result
 
     def _read(self, fn: Callable[[Reader], T]) -> T:
+        return self._with_fresh_plans(partial(self._seen, fn))
+
+    def _seen(self, fn: Callable[[Reader], T]) -> T:
         with self._as_ghost(reading=True) as connection:
             return fn(PostgresReader(connection))
+
+    def _with_fresh_plans(self, work: Callable[[], T]) -> T:
+        """After a migration each connection's statements are stale once: the transaction is done anew."""
+        for _ in range(self._pool.max_size):
+            with suppress(StalePlans):
+                return work()
+        return work()
 
     @contextmanager
     def _as_ghost(self, *, reading: bool) -> Iterator[Connection]:
@@ -129,7 +143,12 @@ class PostgresDatabase:
                 if not reading:
                     alone = {"part": PARTS[self._part], "ghost": self._ghost_id}
                     connection.execute(_ALONE, alone)
-                yield connection
+                try:
+                    yield connection
+                except errors.FeatureNotSupported:
+                    # Its prepared statements are of an older schema: the pool makes a new one.
+                    connection.close()
+                    raise
         except PoolTimeout as error:
             raise StoreError("The database is too busy just now; try again.") from error
 

@@ -13,6 +13,10 @@ from cocoro_ghost.errors import Conflict, DiskFull, StoreError
 WITHOUT_CAUSE = "GH001"
 
 
+class StalePlans(StoreError):
+    """The schema changed under a prepared statement; nothing was done, and done anew it works."""
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     try:
@@ -21,6 +25,8 @@ def translated() -> Iterator[None]:
         raise Conflict(f"The store refused this change: {error.diag.message_primary}") from error
     except errors.DiskFull as error:
         raise DiskFull("The database's disk is full: nothing was written.") from error
+    except errors.FeatureNotSupported as error:
+        raise StalePlans(f"The store could not be used: {error.diag.message_primary}") from error
     except psycopg.Error as error:
         said = error.diag.message_primary or str(error)
         if error.sqlstate == WITHOUT_CAUSE:
