@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 from pathlib import Path
@@ -39,6 +40,20 @@ async def test_every_caller_reaches_his_own_ghost(house: House) -> None:
             assert status["backups"] is None
             assert (await mine.post("/api/backup")).status_code == 403
             assert (await mine.post("/api/control", json={"action": "shutdown"})).status_code == 403
+
+
+async def test_equal_words_of_two_ghosts_clients_are_two_turns(house: House) -> None:
+    """A body that was just sent is answered once, but never with another ghost's answer."""
+    async with a_server_of(house.app_url) as server:
+        body = {"model": "ghost", "messages": [{"role": "user", "content": "今日は何を話そうか"}]}
+        tokens = [(await a_new_ghost(server))[1] for _ in range(2)]
+
+        async def ask(token: str) -> int:
+            async with client_of(server, token) as client:
+                assert (await client.post("/v1/chat/completions", json=body)).status_code == 200
+                return len((await client.get("/api/memory/turns")).json()["items"])
+
+        assert await asyncio.gather(*map(ask, tokens)) == [1, 1]
 
 
 async def test_strangers_stay_outside(house: House) -> None:

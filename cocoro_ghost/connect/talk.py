@@ -174,8 +174,14 @@ class Talks:
         return Answered(call, kinds[0], frames)
 
     def _digest(self, client: Client, asked: Asked) -> str:
-        """Names a request among all ghosts of the house: each has a token of its own."""
-        parts = (self._app.ghost.base.token, client.client_id, asked.named_chat, asked.ids, asked.digest)
+        """Names a request among all ghosts of the house: each has a memory of its own."""
+        parts = (
+            str(self._app.ghost.memory.path),
+            client.client_id,
+            asked.named_chat,
+            asked.ids,
+            asked.digest,
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     # -- who speaks, and which talk it belongs to --
