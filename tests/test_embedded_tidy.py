@@ -105,7 +105,7 @@ def summary(scope: ScopeType = ScopeType.PERSON, **fields: Any) -> SummaryMateri
 
 def test_a_persons_summary_tells_what_is_known() -> None:
     made = scope_summary(summary(valences=(-0.8, -0.6)), ZONE)
-    assert made.body_text.startswith("黒木さんについて、私があなたから聞いたこと。")
+    assert made.body_text.startswith("黒木さんのことは、3月18日にあなたから聞いた。")
     assert "黒木さんはあなたの上司。" in made.body_text
     assert made.favorability_score is not None
     assert 0.2 < made.favorability_score < 0.5

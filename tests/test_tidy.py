@@ -18,8 +18,8 @@ from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import graph, jobs, meta, revisions, states
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
+from cocoro_ghost.tidy.grow_summaries import REST_AFTER_SECONDS
 from cocoro_ghost.tidy.link_states import MAX_LINKS
-from cocoro_ghost.tidy.run import REST_AFTER_SECONDS
 from cocoro_ghost.work.deps import SUMMARIES_KEY
 from tests.growing import DAY, Life, a_life, fact, feels
 from tests.tidying import add, runs, tidy
@@ -180,7 +180,7 @@ def test_summaries_grow_by_update_one_per_scope() -> None:
         return {
             "scope_type": "bond",
             "scope_key": "lie",
-            "body_text": f"私は{m.scope_label}を{len(asked)}回まとめた",
+            "body_text": f"私は{m.scope_label}を{'また' * len(asked)}まとめた",
         }
 
     person = [{"type": "person", "name": "美咲さん", "confidence": 0.9}]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import tzinfo
 
+from cocoro_ghost.clock import local
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.store import client_turns, events, jobs, meta
-from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.store.ports import Reader, Tx
 
 FIRST_TIDY_TURNS = 10
 TIDY_EVERY_TURNS = 200
 TURNS_KEY = "chat_turns"
 NEXT_TIDY_KEY = "next_tidy_turn"
+DAY_KEY = "day_of_summaries"
 _YES = re.compile(
     r"^(?:うん|はい|ええ|そう|そうして|いいよ|いいね|お願い(?:します)?|おねがい(?:します)?|頼む|頼んだ"
     r"|よろしく(?:ね)?|ok|オッケー|オーケー|それで(?:いい|お願い)"
@@ -48,6 +51,7 @@ class AfterTurn:
         if denies(event.user_text):
             jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
         count_turn(tx, first_tidy=self.first_tidy, tidy_every=self.tidy_every)
+        begin_day(tx)
 
     def enqueue_reply(self, tx: Tx, event_id: int) -> None:
         """Jobs of a reply given anew: the words it taught stand, only its short form and vector change."""
@@ -93,6 +97,24 @@ def enqueue_yes(tx: Tx, event_id: int, offered_in: int) -> None:
     it is accepted with the turn or not at all, and survives a crash in between."""
     payload = {"event_id": event_id, "offered_in": offered_in}
     jobs.enqueue(tx, JobKind.CONFIRM_REMINDERS, payload, key=f"confirm_reminders:{offered_in}")
+
+
+def begin_day(tx: Tx) -> bool:
+    """In a new local day, what the days before left is summed up; True if it was new."""
+    today = local(tx.now, tx.clock.zone).date().isoformat()
+    known = meta.get(tx, DAY_KEY)
+    if known == today:
+        return False
+    meta.put(tx, DAY_KEY, today)
+    if known is not None:
+        jobs.enqueue(tx, JobKind.GROW_SUMMARIES, {"trigger": "a new day"}, key="grow_summaries")
+    return True
+
+
+def day_began(reader: Reader, now: int, zone: tzinfo | None) -> bool:
+    """Whether `begin_day` would find a new day, without writing anything; never before the first talk."""
+    known = meta.get(reader, DAY_KEY)
+    return known is not None and known != local(now, zone).date().isoformat()
 
 
 def count_turn(tx: Tx, *, first_tidy: int = FIRST_TIDY_TURNS, tidy_every: int = TIDY_EVERY_TURNS) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,13 @@ from cocoro_ghost.grow.check.trust import event_origin
 from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
 from cocoro_ghost.grow.plain_claims import with_plain_claims
-from cocoro_ghost.grow.texts import affect_text, event_text, needs_summary, summary_request
+from cocoro_ghost.grow.texts import (
+    affect_text,
+    checked_summary,
+    event_text,
+    needs_summary,
+    summary_request,
+)
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
@@ -29,6 +36,7 @@ from cocoro_ghost.store.vectors import VectorKind
 from cocoro_ghost.work.deps import JobDeps, nothing
 from cocoro_ghost.work.worker import Effect, Handlers
 
+log = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 """The model id of the mind whose whole plan is the reading itself."""
 NEAR_STATES = 12
@@ -157,8 +165,11 @@ class _Grow:
         if event is None or not needs_summary(event):
             return nothing
         mind = self._deps.mind()
-        summary = await mind.plan(summary_request(event, self._deps.language()), ReplySummary)
-        text = summary.summary_text.strip()
+        request = summary_request(event, self._deps.language())
+        answer = await mind.plan(request, ReplySummary)
+        text, reasons = checked_summary(answer, event, self._deps.language())
+        if reasons:
+            log.warning("the short form of reply %d was made anew: %s", event.event_id, "; ".join(reasons))
 
         def effect(tx: Tx) -> None:
             current = events.get(tx, event.event_id)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.language.grounding import grounded
+from cocoro_ghost.language.wording import clean, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.embedded.summaries import reply_summary
 from cocoro_ghost.model.affect import Affect
+from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.prompts.render import render
 
+SUMMARY_CHARS, MOST = 400, 2000
 LONG_REPLY = 280
 """Replies up to this length are their own summary."""
 
@@ -34,3 +39,15 @@ def summary_request(event: Event, fallback: Language) -> PlanRequest:
     prompt = render("reply_summary", language)
     messages = (Message("system", prompt.text), Message("user", reply))
     return PlanRequest("reply_summary", messages, ReplyMaterial(event.event_id, reply, language), prompt.hash)
+
+
+def checked_summary(answer: ReplySummary, event: Event, fallback: Language) -> tuple[str, list[str]]:
+    """What of a short form stands on its reply; with nothing left the reply's own first sentences."""
+    reply = strip_decorations(event.assistant_text or "")
+    language = guess_language(reply, fallback)
+    asked = [part for part in (event.user_text, *(event.image_summaries or ())) if part]
+    text, reasons = grounded(clean(answer.summary_text, MOST), [reply, *asked], language)
+    short = whole_sentences(text, SUMMARY_CHARS)
+    if short or not reasons:
+        return short, reasons
+    return reply_summary(ReplyMaterial(event.event_id, reply, language)).summary_text, reasons

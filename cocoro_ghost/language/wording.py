@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date
 
 from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.model.scene import Language
@@ -26,6 +27,8 @@ _EN_USER_POSSESSIVE = re.compile(r"\b(?:the )?user['’]s\b", re.IGNORECASE)
 _EN_SELF_POSSESSIVE = re.compile(r"\bthe (?:AI )?assistant['’]s\b", re.IGNORECASE)
 _EN_USER = re.compile(r"\bthe user\b(?:\s+([a-z]+)\b)?|^user\s+([a-z]+)\b", re.IGNORECASE)
 _EN_SELF = re.compile(r"\bthe (?:AI )?assistant\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+           "November", "December")  # fmt: skip
 _EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
 _USER_LABEL = re.compile(r"\bthe user\b|ユーザー?[はがのにを]", re.IGNORECASE)
 _SELF_LABEL = re.compile(r"\bthe (?:AI )?assistant\b|アシスタント[はがのにを]", re.IGNORECASE)
@@ -45,11 +48,30 @@ def whole_sentences(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     kept = ""
-    for sentence in _SENTENCE.findall(text):
+    for sentence in sentences_of(text):
         if len(kept) + len(sentence.rstrip()) > limit:
             break
         kept += sentence
     return kept.strip() or text[: limit - 1].rstrip() + "…"
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, each with its end and the space after it; joined they are the text again."""
+    return [sentence for sentence in _SENTENCE.findall(text) if sentence]
+
+
+def month_in_words(day: date, language: Language) -> str:
+    """`2026年1月`, `January 2026`."""
+    if language is Language.JA:
+        return f"{day.year}年{day.month}月"
+    return f"{MONTHS[day.month - 1]} {day.year}"
+
+
+def day_in_words(day: date, today: date, language: Language) -> str:
+    """`1月10日`, `January 10`; with its year where that is another than today's."""
+    if language is Language.JA:
+        return f"{'' if day.year == today.year else f'{day.year}年'}{day.month}月{day.day}日"
+    return f"{MONTHS[day.month - 1]} {day.day}{'' if day.year == today.year else f', {day.year}'}"
 
 
 def _unwanted(char: str) -> bool:

@@ -294,10 +294,18 @@ class SearchResultPack(Answer):
         return {**data, "selected": good_items(items, SelectedMemory, "selected", [], _CLIPS)}
 
 
+# A summary that came out too long is cut at a sentence's end, not refused.
+LongText = Annotated[
+    str,
+    BeforeValidator(lambda value: value[:2000] if isinstance(value, str) else value),
+    Field(json_schema_extra={"maxLength": 400}),
+]
+
+
 class ReplySummary(Answer):
     """A reply made short for previews (`reply_summary`)."""
 
-    summary_text: Annotated[str, Field(max_length=400)]
+    summary_text: LongText
 
 
 class ProposedStateLink(Answer):
@@ -318,5 +326,5 @@ class ScopeSummary(Answer):
 
     scope_type: ScopeType
     scope_key: str
-    body_text: Annotated[str, Field(max_length=400)]
+    body_text: LongText
     favorability_score: Confidence | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cocoro_ghost.model.event import Event
-from cocoro_ghost.model.scene import Language
+from cocoro_ghost.model.scene import KnownPreference, Language
 from cocoro_ghost.model.state import ScopeType, State
 
 
@@ -95,3 +95,5 @@ class SummaryMaterial:
     now_ts: int
     valences: tuple[float, ...] = field(default=())
     """Valence of the scope's affects, oldest first."""
+    tastes: tuple[KnownPreference, ...] = ()
+    """Confirmed likes and dislikes that its events taught."""

@@ -108,7 +108,8 @@ class MemoryPack:
 
     @property
     def narrative(self) -> tuple[str, ...]:
-        return tuple(line.body or line.text for line in self.told.get(SectionName.SHARED_NARRATIVE, ()))
+        held = self.told.get(SectionName.SHARED_NARRATIVE, ())
+        return tuple(line.text if line.past else line.body or line.text for line in held)
 
     @property
     def open_loops(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
@@ -25,7 +26,6 @@ MAX_PROFILE, MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 16
 MAX_TASKS = 24
 KEPT_LOOPS = 3
 """So many of the next deadlines stay longer than any old quote."""
-_BOND_DAYS = 8
 _STATES_A_NAME, _FACTS_A_NAME = 20, 5
 _FACTUAL = (StateKind.FACT, StateKind.RELATION)
 _DAY = 86_400
@@ -160,8 +160,7 @@ def _narrative(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], momen
     """The bond, the persons and topics that are spoken of, then other summaries that were selected."""
     found: list[State] = []
     bond = states.summary_of_scope(reader, ScopeType.BOND, BOND_KEY)
-    # Seven days that ended weeks ago are not how things stand.
-    if bond is not None and moment.now - bond.last_confirmed_at <= _BOND_DAYS * _DAY:
+    if bond is not None and not _window_is_over(bond, moment.now):
         found.append(bond)
     persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
     topics = [(ScopeType.TOPIC, key) for key in [*chosen.threads[:MAX_TOPICS], *(key.norm for key in named)]]
@@ -171,6 +170,13 @@ def _narrative(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], momen
     return [_summary_line(state, moment) for state in once.values()]
 
 
+def _window_is_over(state: State, now: int) -> bool:
+    """Seven days that ended weeks ago are not how things stand."""
+    scope = state.payload.get("scope") or {}
+    rolling = re.fullmatch(r"rolling:(\d{1,3})d", str(scope.get("key", "")))
+    return rolling is not None and now - state.last_confirmed_at > int(rolling[1]) * _DAY
+
+
 def _summary_line(state: State, moment: Moment) -> Line:
     scope = state.payload.get("scope") or {}
     text = state.body_text
@@ -178,7 +184,10 @@ def _summary_line(state: State, moment: Moment) -> Line:
         text = f"{scope.get('key')}: {text}"
     if not state.active_at(moment.now) and state.valid_to_ts is not None:
         text = _PAST[moment.language].format(_month(state.valid_to_ts, moment), text)
-    return Line(text, name=f"s{state.state_id}", body=state.body_text)
+    past = _window_is_over(state, moment.now)
+    if past:
+        text = _PAST[moment.language].format(local_iso(state.last_confirmed_at, moment.zone)[:10], text)
+    return Line(text, past=past, name=f"s{state.state_id}", body=state.body_text)
 
 
 def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:

@@ -24,6 +24,7 @@ from cocoro_ghost.reply.stream import Done, Failed
 from cocoro_ghost.senses.desktop_watch import DesktopWatch, WatchSettings
 from cocoro_ghost.senses.frames import FRAME_TYPE, frame_data
 from cocoro_ghost.senses.incoming import hear_meta_request, hear_notification, screen_line
+from cocoro_ghost.senses.new_day import NewDay
 from cocoro_ghost.senses.plan_follow_up import PlanFollowUp
 from cocoro_ghost.senses.reminders_due import Alarm, Call
 from cocoro_ghost.senses.saying import SayingQueue
@@ -86,6 +87,7 @@ class Attendant:
         self.follow_up = PlanFollowUp(
             ghost.memory, ghost.settings_db, ghost.clock, self._ask_about, self._may_ask, ghost.language_of
         )
+        self.day = NewDay(ghost.memory, ghost.clock)
         self._watching = WatchSettings()
         self._quiet = ghost.quiet_hours()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -104,6 +106,7 @@ class Attendant:
         self._spawn(self.alarm.looking.run())
         self._spawn(self.watch.looking.run())
         self._spawn(self.follow_up.looking.run())
+        self._spawn(self.day.looking.run())
 
     async def look(self) -> None:
         """One look at everything that may be told now."""
@@ -122,6 +125,7 @@ class Attendant:
         self.alarm.looking.wake()
         self.watch.looking.wake()
         self.follow_up.looking.wake()
+        self.day.looking.wake()
 
     async def settings_changed(self) -> None:
         """Reads again whom to watch and when to be quiet."""

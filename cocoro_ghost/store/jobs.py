@@ -152,6 +152,12 @@ def under_way(reader: Reader, kind: JobKind) -> bool:
     return bool(reader.value("jobs.under_way", kind=kind.value))
 
 
+def first_unlearned(reader: Reader) -> int | None:
+    """The earliest event that still waits to be learned from."""
+    found = reader.value("jobs.first_unlearned")
+    return None if found is None else int(found)
+
+
 def unfinished(reader: Reader) -> int:
     return int(reader.value("jobs.unfinished"))
 

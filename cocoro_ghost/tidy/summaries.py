@@ -7,13 +7,14 @@ from datetime import tzinfo
 from typing import Any
 
 from cocoro_ghost.clock import local_iso
-from cocoro_ghost.language.wording import clean, own_voice
+from cocoro_ghost.language.fold import guess_language
+from cocoro_ghost.language.wording import clean, own_voice, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ScopeSummary
 from cocoro_ghost.model.event import Entity, EntityType, Event
 from cocoro_ghost.model.material import SummaryMaterial
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.scene import Language, Persona
+from cocoro_ghost.model.scene import Persona
 from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind, merged_evidence
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
@@ -21,16 +22,15 @@ from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.scopes import Scope
 
 CONFIDENCE = 0.8
+BODY_CHARS, MAX_BODY = 400, 2000
 _TOLD_CHARS = 160
 
 
-def summary_request(
-    scope: Scope, persona: Persona, language: Language, now: int, zone: tzinfo | None
-) -> PlanRequest:
+def summary_request(scope: Scope, persona: Persona, now: int, zone: tzinfo | None) -> PlanRequest:
     """The question for one scope."""
     prompt = render(
         "scope_summary",
-        language,
+        scope.language,
         persona=persona.text,
         second_person=persona.second_person,
         scope_label=scope.label,
@@ -40,6 +40,7 @@ def summary_request(
     before = "" if scope.previous is None else scope.previous.body_text
     told = [_told(event, zone) for event in scope.events]
     known = [f"- {' '.join(state.body_text.split())}" for state in scope.states]
+    known += [f"- {taste.polarity.value}: {taste.subject}" for taste in scope.tastes]
     lines = [f"earlier summary: {before}", "events:", *told, "memories:", *known]
     messages = (Message("system", prompt.text), Message("user", "\n".join(lines)))
     material = SummaryMaterial(
@@ -49,13 +50,31 @@ def summary_request(
         previous=scope.previous,
         events=scope.events,
         states=scope.states,
-        language=language,
+        language=scope.language,
         persona_text=persona.text,
         second_person=persona.second_person,
         now_ts=now,
         valences=scope.valences,
+        tastes=scope.tastes,
     )
     return PlanRequest("scope_summary", messages, material, prompt.hash, (*told[:-1], *reversed(known)))
+
+
+def told_in(scope: Scope, persona: Persona, zone: tzinfo | None) -> list[str]:
+    """Everything a summary of the scope may stand on, uncut."""
+    said = [
+        part
+        for event in scope.events
+        for part in (event.user_text, event.assistant_text, *(event.image_summaries or ()))
+        if part
+    ]
+    days = [local_iso(event.created_at, zone)[:10] for event in scope.events]
+    # How often it was spoken of is counted, not said.
+    counts = f"{len(scope.events)} {len(set(days))}"
+    before = [] if scope.previous is None else [scope.previous.body_text]
+    called = [scope.label, scope.key, persona.name, persona.second_person, persona.text]
+    known = [state.body_text for state in scope.states] + [taste.subject for taste in scope.tastes]
+    return [*said, *days, counts, *before, *called, *known]
 
 
 def _told(event: Event, zone: tzinfo | None) -> str:
@@ -65,14 +84,13 @@ def _told(event: Event, zone: tzinfo | None) -> str:
     return f"{local_iso(event.created_at, zone)[:16]} {words}"
 
 
-def apply_summary(
-    tx: Tx, scope: Scope, answer: ScopeSummary, persona: Persona, language: Language, cause: Cause
-) -> int | None:
+def apply_summary(tx: Tx, scope: Scope, answer: ScopeSummary, persona: Persona, cause: Cause) -> int | None:
     """Writes the grown summary; returns the state that must be embedded, None when nothing changed.
 
     The scope is the one that was asked for, whatever the answer calls it.
     """
-    body = own_voice(clean(answer.body_text, 400), language, persona.second_person)
+    told = whole_sentences(clean(answer.body_text, MAX_BODY), BODY_CHARS)
+    body = own_voice(told, guess_language(told, scope.language), persona.second_person)
     known = states.summary_of_scope(tx, scope.type, scope.key)
     payload = _payload(scope, answer)
     if not body or (known is not None and known.body_text == body and known.payload == payload):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.tidy.grow_summaries import grow_summaries
 from cocoro_ghost.tidy.link_states import link_states
 from cocoro_ghost.tidy.run import tidy
 from cocoro_ghost.tidy.separate import denied_refs, separate
@@ -20,6 +21,7 @@ def handlers(deps: JobDeps) -> Handlers:
         single={
             JobKind.SEPARATE_MISRECALL: jobs.separate_misrecall,
             JobKind.TIDY_MEMORY: jobs.tidy_memory,
+            JobKind.GROW_SUMMARIES: jobs.grow_summaries,
         },
         together={JobKind.LINK_STATES: jobs.link_states},
     )
@@ -44,6 +46,9 @@ class _Tidy:
             separate(tx, event_id, refs, job.job_id)
 
         return effect
+
+    async def grow_summaries(self, job: Job) -> Effect:
+        return await grow_summaries(self._deps, job)
 
     async def tidy_memory(self, job: Job) -> Effect:
         return await tidy(self._deps, job)

@@ -100,5 +100,9 @@ SELECT * FROM jobs WHERE json_extract(payload_json, '$.event_id') = :event_id OR
 -- name: under_way
 SELECT count(*) FROM jobs WHERE kind = :kind AND status IN ('pending', 'running');
 
+-- name: first_unlearned
+SELECT min(json_extract(payload_json, '$.event_id')) FROM jobs
+WHERE kind IN ('generate_write_plan', 'apply_write_plan') AND status IN ('pending', 'running');
+
 -- name: unfinished
 SELECT count(*) FROM jobs WHERE status IN ('pending', 'running');
