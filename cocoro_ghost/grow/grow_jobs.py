@@ -16,6 +16,7 @@ from cocoro_ghost.grow.check.trust import event_origin
 from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import ask, gather, previous_reply
 from cocoro_ghost.grow.plain_claims import with_plain_claims
+from cocoro_ghost.grow.tell_mood import refused_text, tell_mood
 from cocoro_ghost.grow.texts import (
     affect_text,
     checked_summary,
@@ -62,6 +63,7 @@ def handlers(deps: JobDeps) -> Handlers:
             JobKind.GENERATE_WRITE_PLAN: grow.generate_write_plan,
             JobKind.APPLY_WRITE_PLAN: grow.apply_write_plan,
             JobKind.SUMMARISE_REPLY: grow.summarise_reply,
+            JobKind.TELL_MOOD: grow.tell_mood,
         },
         batch={
             JobKind.EMBED_EVENT: grow.embed_events,
@@ -140,7 +142,8 @@ class _Grow:
                 plan, event, shown, zone=deps.clock.zone, language=language, second_person=second_person
             )
             # The mark is what makes applying happen once, whoever runs the job again.
-            if not plans.mark_applied(tx, plan_id, checked.dropped):
+            dropped = [*checked.dropped, *refused_text(tx, checked, event, deps.clock.zone)]
+            if not plans.mark_applied(tx, plan_id, dropped):
                 return
             cause = Cause(
                 Actor.GROW,
@@ -158,6 +161,9 @@ class _Grow:
                 forget_what_was_asked(tx, event, read(event.user_text, now=now))
 
         return effect
+
+    async def tell_mood(self, job: Job) -> Effect:
+        return await tell_mood(self._deps, job)
 
     async def summarise_reply(self, job: Job) -> Effect:
         """A short form of a long reply, for previews only."""

@@ -141,8 +141,15 @@ def replay_mood(reader: Reader, past: Past) -> Snapshot | None:
     """The long mood as if some events had not been felt: every other moment is felt anew, in its order."""
     row = None if past.history[0].before is None else dict(past.history[0].before)
     for revision in past.history:
-        if not past.taken_back(revision) and revision.actor is Actor.GROW:
+        if past.taken_back(revision):
+            continue
+        if revision.actor is Actor.GROW:
             row = _felt(reader, row, revision)
+        elif revision.actor is Actor.TIDY and row is not None:
+            # Words the mind wrote for a day; they move nothing.
+            day = {"text_day": snapshots.payload(revision.after).get("text_day")}
+            words = snapshots.text(revision.after) or ""
+            row = snapshots.retold(row, words, snapshots.payload(row) | day, snapshots.evidence(row))
     return row if row is None else snapshots.without_evidence(row, past.gone)
 
 
@@ -180,16 +187,23 @@ def _felt(reader: Reader, row: Snapshot | None, revision: Revision) -> Snapshot 
     if point is None or not felt:
         return row
     ids = merged_evidence(snapshots.evidence(row), revision.evidence_event_ids)
-    text = _told(row, revision, payload.get("text_day"), felt[-1].text)
-    grown = snapshots.retold(after, text, payload | point.payload(), ids)
+    if not _brought_words(revision):
+        payload = {**payload, "text_day": snapshots.payload(row).get("text_day")}
+    payload = {name: value for name, value in payload.items() if value is not None}
+    grown = snapshots.retold(after, _told(row, revision, felt[-1].text), payload | point.payload(), ids)
     return grown if row is None else snapshots.begun_as(grown, row)
 
 
-def _told(row: Snapshot | None, revision: Revision, today: str | None, own: str) -> str:
-    """The mood's words: a day begun by what is gone is told by the next moment instead."""
-    new = snapshots.text(revision.after)
-    if new is not None and new != snapshots.text(revision.before):
+def _told(row: Snapshot | None, revision: Revision, own: str) -> str:
+    """The mood's words: those this change brought, else those it had; begun by what is gone, its own."""
+    new, old = snapshots.text(revision.after), snapshots.text(revision.before)
+    if new is not None and old is not None and new != old:
         return new
-    if row is None or snapshots.payload(row).get("text_day") != today:
-        return own
     return snapshots.text(row) or own
+
+
+def _brought_words(revision: Revision) -> bool:
+    """Whether a moment came with its author's own words for the mood."""
+    if revision.before is None:
+        return "text_day" in snapshots.payload(revision.after)
+    return snapshots.text(revision.after) != snapshots.text(revision.before)

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from datetime import date
 
-from cocoro_ghost.language.fold import strip_decorations
+from cocoro_ghost.language.fold import fold, strip_decorations
 from cocoro_ghost.model.scene import Language
 
 _MARKS = re.compile(
     r"<{2,}/?|>{2,}|\bINTERNAL_CONTEXT\b|\b(?:CONTEXT_CAPSULE|STABLE_FACTS|SHARED_NARRATIVE|RELATIONSHIP_STATE"
     r"|OPEN_LOOPS|EPISODE_EVIDENCE)\b|<\|[^|\n]{0,40}\|>|\[/?INST\]"
 )
+QUOTED_CHARS, QUOTED_WORDS = 9, 5
+"""So long a run of Japanese characters or English words is no accident."""
+_WORDS = re.compile(r"[a-z0-9']+")
 _SENTENCE = re.compile(r"(?:[^。！？!?.]|\.(?=\S)|\.(?=\s+[0-9a-z]))*(?:[。！？!?]+|\.|$)\s*")
 _SPACES = re.compile(r"[ \t\u3000]{2,}")
 
@@ -58,6 +62,21 @@ def whole_sentences(text: str, limit: int) -> str:
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, each with its end and the space after it; joined they are the text again."""
     return [sentence for sentence in _SENTENCE.findall(text) if sentence]
+
+
+def quotes(text: str, heard: Iterable[str]) -> bool:
+    """Whether a text says back what was heard: a long run of the same characters or words."""
+    said, words = fold(text).replace(" ", ""), _WORDS.findall(fold(text))
+    for other in heard:
+        whole, theirs = fold(other).replace(" ", ""), f" {' '.join(_WORDS.findall(fold(other)))} "
+        if not whole.isascii():
+            runs = (said[at : at + QUOTED_CHARS] for at in range(len(said) - QUOTED_CHARS + 1))
+            if any(run in whole for run in runs if not run.isascii()):
+                return True
+        pieces = (" ".join(words[at : at + QUOTED_WORDS]) for at in range(len(words) - QUOTED_WORDS + 1))
+        if any(f" {piece} " in theirs for piece in pieces):
+            return True
+    return False
 
 
 def month_in_words(day: date, language: Language) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, TypeVar
 
 from cocoro_ghost.model.answers import Answer
 from cocoro_ghost.model.material import (
+    MoodMaterial,
     ReplyMaterial,
     SelectMaterial,
     StateLinkMaterial,
@@ -19,9 +20,23 @@ from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.tools import ToolCall, ToolUse
 
 A = TypeVar("A", bound=Answer)
-Material = WriteMaterial | SelectMaterial | TidyMaterial | ReplyMaterial | StateLinkMaterial | SummaryMaterial
+Material = (
+    WriteMaterial
+    | SelectMaterial
+    | TidyMaterial
+    | ReplyMaterial
+    | StateLinkMaterial
+    | SummaryMaterial
+    | MoodMaterial
+)
 Purpose = Literal[
-    "search_result_pack", "write_plan", "tidy_plan", "reply_summary", "state_links", "scope_summary"
+    "search_result_pack",
+    "write_plan",
+    "tidy_plan",
+    "reply_summary",
+    "state_links",
+    "scope_summary",
+    "mood_text",
 ]
 
 

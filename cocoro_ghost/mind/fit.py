@@ -12,6 +12,7 @@ from cocoro_ghost.mind.client import Message, PlanRequest, Purpose
 RESERVES: dict[Purpose, int] = {
     "search_result_pack": 300, "write_plan": 1200, "tidy_plan": 800, "reply_summary": 500, "state_links": 400,
     "scope_summary": 500,
+    "mood_text": 300,
 }  # fmt: skip
 SMALL_WINDOW = 8192
 """Up to here a model lives by the small profile: less history, a shorter pack."""

@@ -328,3 +328,9 @@ class ScopeSummary(Answer):
     scope_key: str
     body_text: LongText
     favorability_score: Confidence | None = None
+
+
+class MoodText(Answer):
+    """The mood the ghost has been in, in its own words (`mood_text`)."""
+
+    body_text: LongText

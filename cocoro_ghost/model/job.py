@@ -18,6 +18,7 @@ class JobKind(StrEnum):
     LINK_STATES = "link_states"
     SEPARATE_MISRECALL = "separate_misrecall"
     TIDY_MEMORY = "tidy_memory"
+    TELL_MOOD = "tell_mood"
     GROW_SUMMARIES = "grow_summaries"
     CONFIRM_REMINDERS = "confirm_reminders"
 

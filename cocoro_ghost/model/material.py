@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.scene import KnownPreference, Language
 from cocoro_ghost.model.state import ScopeType, State
@@ -97,3 +98,13 @@ class SummaryMaterial:
     """Valence of the scope's affects, oldest first."""
     tastes: tuple[KnownPreference, ...] = ()
     """Confirmed likes and dislikes that its events taught."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoodMaterial:
+    """What the words of the long mood are made from: several feelings of a day, and the mood as it is now."""
+
+    feelings: tuple[Affect, ...]
+    total: Vad
+    language: Language
+    second_person: str

@@ -81,6 +81,8 @@ def _nothing(request: PlanRequest) -> Scripted:
     """The least a well-behaved model may answer."""
     if request.purpose == "reply_summary":
         return {"summary_text": "short"}
+    if request.purpose == "mood_text":
+        return {"body_text": ""}
     if request.purpose == "scope_summary":
         return {"scope_type": "bond", "scope_key": "", "body_text": ""}
     return {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from cocoro_ghost.grow.apply.annotations import apply_aliases, apply_annotations
-from cocoro_ghost.grow.apply.apply_affects import apply_affect
+from cocoro_ghost.grow.apply.apply_affects import apply_affect, retell_mood
 from cocoro_ghost.grow.apply.apply_preferences import apply_preference
 from cocoro_ghost.grow.apply.apply_states import Touched, apply_state
 from cocoro_ghost.grow.apply.context import apply_context
@@ -48,8 +48,11 @@ def apply_plan(
             apply_preference(tx, preference, event)
     affect_id = None
     with tx.because(about_event):
+        own_words = _mood_text(plan)
         if plan.affect is not None:
-            affect_id = apply_affect(tx, plan.affect, event, _mood_text(plan), zone)
+            affect_id = apply_affect(tx, plan.affect, event, own_words, zone)
+        elif own_words:
+            retell_mood(tx, own_words, event, zone)
         apply_context(tx, plan, event)
     if plan.reminders and on_reminders is not None:
         on_reminders(tx, event.event_id, plan.reminders)

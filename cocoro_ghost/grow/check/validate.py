@@ -29,7 +29,7 @@ from cocoro_ghost.grow.check.trust import (
 )
 from cocoro_ghost.language.fold import fold_key, fold_name
 from cocoro_ghost.language.mood_words import told_moment
-from cocoro_ghost.language.wording import clean, own_voice
+from cocoro_ghost.language.wording import clean, own_voice, quotes
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.answers import (
     EntityMention,
@@ -191,6 +191,8 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     about = "" if update.op == "upsert" or target is None else target.body_text
     # The mood is the ghost's own: its words need no ground in the user's.
     mood = update.kind is StateKind.LONG_MOOD
+    if mood and quotes(body, [check.event.user_text or ""]):
+        raise _Dropped("a mood is told in the ghost's own words, not in a quotation")
     alters = not mood and (target is not None or "slot" in update.payload)
     value = update.payload.get("value")
     origin = check.origin_of(

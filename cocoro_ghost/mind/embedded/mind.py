@@ -11,10 +11,12 @@ from cocoro_ghost.language.bounded import all_readable
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
 from cocoro_ghost.mind.embedded import summaries
 from cocoro_ghost.mind.embedded.keeper import compose
+from cocoro_ghost.mind.embedded.mood_text import mood_text
 from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
 from cocoro_ghost.mind.embedded.write_plan import write_plan
 from cocoro_ghost.model.answers import Answer, SearchResultPack, SelectedMemory
 from cocoro_ghost.model.material import (
+    MoodMaterial,
     ReplyMaterial,
     SelectMaterial,
     StateLinkMaterial,
@@ -93,6 +95,8 @@ class EmbeddedMind:
                 return summaries.state_links(material)
             case SummaryMaterial() as material:
                 return summaries.scope_summary(material, self._zone)
+            case MoodMaterial() as material:
+                return mood_text(material)
             case SelectMaterial() as material:
                 return _fused_order(material)
 
