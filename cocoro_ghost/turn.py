@@ -35,7 +35,7 @@ from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.reading import Reading
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
@@ -191,7 +191,7 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
         if heard.via is not None:
             client_turns.add(tx, event_id, heard.conversation, heard.via)
         if before is not None:
-            with tx.because(Cause(Actor.GROW, "the turn before", (event_id,))):
+            with tx.because(Cause(Actor.GROW, Why.TURN_BEFORE, (event_id,))):
                 graph.link(tx, event_id, before.event_id, EventLinkLabel.REPLY_TO, 1.0, (event_id,))
             if says_yes(heard.text):
                 enqueue_yes(tx, event_id, before.event_id)

@@ -49,7 +49,7 @@ def test_an_undated_task_nobody_mentions_expires_after_ninety_days() -> None:
         assert ended.payload["closed_because"] == "expired"
         assert ended.valid_to_ts == mentioned + 90 * DAY
         newest = life.g.read(lambda r: revisions.of_entity(r, "state", ended.state_id, limit=1))[0]
-        assert (newest.actor, newest.reason) == (Actor.TIDY, "tidy: the task was not mentioned for 90 days")
+        assert (newest.actor, newest.reason) == (Actor.TIDY, "unmentioned")
         assert tidy(life)["expired_tasks"] == 0, "once is enough"
 
 

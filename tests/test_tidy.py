@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.errors import BadAnswer, Outage
-from cocoro_ghost.grow.apply.context import merge_threads
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.model.event import Origin, Source
@@ -126,7 +125,7 @@ def test_near_duplicates_merge_into_one_with_all_evidence() -> None:
         assert sorted(merged.payload["cluster"]) == [one, two]
         assert (counts["clusters"], counts["merged"]) == (1, 1)
         newest = life.g.read(lambda r: revisions.of_entity(r, "state", merged.state_id))[0]
-        assert "tidy" in newest.reason
+        assert newest.reason == "同じこと"
 
 
 @pytest.mark.parametrize(
@@ -292,20 +291,6 @@ def test_threads_in_two_spellings_become_one() -> None:
         assert tidy(life)["threads_merged"] == 1
         threads = {row.thread_key: row.events for row in life.g.read(lambda r: graph.threads(r, 10))}
         assert threads == {"ＤＩＹ": 2, "料理": 1}
-
-
-def test_threads_can_be_merged_by_name() -> None:
-    with a_life() as life:
-        for key in ("旅行", "旅行", "温泉"):
-            life.tell("話", {"context_updates": {"threads": [{"thread_key": key}]}})
-        assert [i for i, _ in life.g.read(lambda r: graph.thread_events(r, "温泉", 9))] == [3]
-
-        def back(tx: Tx) -> None:
-            with tx.because(Cause(Actor.TIDY, "tidy: merge")):
-                merge_threads(tx, "温泉", "旅行")
-
-        life.g.write(back)
-        assert len(life.g.read(lambda r: graph.thread_events(r, "旅行", 9))) == 3
 
 
 def test_the_run_is_observed_and_nothing_is_deleted() -> None:

@@ -8,6 +8,7 @@ from cocoro_ghost.grow import mood as moods
 from cocoro_ghost.grow.apply.apply_preferences import confirm_preference, revoke_preference
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.preference import Preference
+from cocoro_ghost.model.revision import Why
 from cocoro_ghost.model.scene import Mood
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse, events, states, words
@@ -29,7 +30,7 @@ async def forget_preference(ghost: Ghost, preference_id: int, reason: str) -> in
 
 async def undo_revision(ghost: Ghost, revision_id: int, reason: str) -> int:
     """Writes the inverse of a change as a new revision; returns its id."""
-    return await ghost.memory.write(lambda tx: forget.undo_revision(tx, revision_id, reason or "undone"))
+    return await ghost.memory.write(lambda tx: forget.undo_revision(tx, revision_id, reason or Why.UNDONE))
 
 
 async def confirm(ghost: Ghost, preference_id: int, reason: str) -> Preference:

@@ -21,6 +21,7 @@ from cocoro_ghost.api.schemas.memory import (
     WritePlanOut,
 )
 from cocoro_ghost.api.schemas.parts import VadOut
+from cocoro_ghost.language.reasons import reason_code, reason_words
 from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import Job
@@ -28,6 +29,7 @@ from cocoro_ghost.model.link import EventLink, StateLink, ThreadMembership
 from cocoro_ghost.model.preference import Preference
 from cocoro_ghost.model.record import KeptPlan, Separation, TidyRun
 from cocoro_ghost.model.revision import Revision
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import browse
 from cocoro_ghost.store.ports import Reader
@@ -70,11 +72,18 @@ def plan_out(plan: KeptPlan) -> WritePlanOut:
     return WritePlanOut.model_validate(asdict(plan))
 
 
-def revisions_out(reader: Reader, found: Sequence[Revision]) -> list[RevisionOut]:
+def revisions_out(reader: Reader, found: Sequence[Revision], language: Language) -> list[RevisionOut]:
     """Revisions with the mark of those that were taken back since."""
     undone = browse.undone(reader, [revision.revision_id for revision in found])
     return [
-        RevisionOut.model_validate({**asdict(revision), "undone": revision.revision_id in undone})
+        RevisionOut.model_validate(
+            {
+                **asdict(revision),
+                "reason": reason_words(revision.reason, language),
+                "reason_code": reason_code(revision.reason),
+                "undone": revision.revision_id in undone,
+            }
+        )
         for revision in found
     ]
 

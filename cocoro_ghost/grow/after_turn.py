@@ -107,7 +107,7 @@ def begin_day(tx: Tx) -> bool:
         return False
     meta.put(tx, DAY_KEY, today)
     if known is not None:
-        jobs.enqueue(tx, JobKind.GROW_SUMMARIES, {"trigger": "a new day"}, key="grow_summaries")
+        jobs.enqueue(tx, JobKind.GROW_SUMMARIES, {"trigger": "a new day"}, key=f"grow_summaries:{today}")
     return True
 
 

@@ -24,7 +24,7 @@ from cocoro_ghost.grow.rewind import (
 )
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Preference
-from cocoro_ghost.model.revision import Actor, Cause, Revision
+from cocoro_ghost.model.revision import Actor, Cause, Revision, Why
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import (
     affects,
@@ -61,7 +61,7 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
     def act() -> None:
         # Links before the states they join, later things before those they grew from.
         for (entity_type, entity_id), start in sorted(first.items(), key=_last_first):
-            cause = _cause(reason or f"forget event {event_id}", (event_id,), start.revision_id)
+            cause = _cause(reason or Why.FORGOTTEN, (event_id,), start.revision_id)
             with tx.because(replace(cause, model=FORGETTING)):
                 take_back(tx, entity_type, entity_id, start, event_id)
         # What it was about goes too, or a search by name would still lead to it.
@@ -82,7 +82,7 @@ def forget_state(tx: Tx, state_id: int, reason: str = "") -> list[int]:
 
     def act() -> None:
         plans.forget_claim(tx, state.kind.value, state.body_text, events.last_id(tx))
-        with tx.because(_cause(reason or f"forget state {state_id}", state.evidence_event_ids, None)):
+        with tx.because(_cause(reason or Why.FORGOTTEN, state.evidence_event_ids, None)):
             _restore(tx, "state", state_id, None)
 
     return _recorded(tx, "state", state_id, memo, act)
@@ -96,9 +96,7 @@ def forget_preference(tx: Tx, preference_id: int, reason: str = "") -> list[int]
 
     def act() -> None:
         plans.forget_claim(tx, "preference", claim, events.last_id(tx))
-        with tx.because(
-            _cause(reason or f"forget preference {preference_id}", known.evidence_event_ids, None)
-        ):
+        with tx.because(_cause(reason or Why.FORGOTTEN, known.evidence_event_ids, None)):
             _restore(tx, "user_preferences", preference_id, None)
 
     return _recorded(tx, "preference", preference_id, memo, act)
@@ -112,7 +110,7 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
     written = revisions.between(tx, act.first_revision_id, act.last_revision_id)
     # States before the links that need them.
     for revision in sorted(written, key=_as_they_come_back):
-        cause = _cause("remembered again", revision.evidence_event_ids, revision.revision_id)
+        cause = _cause(Why.REMEMBERED, revision.evidence_event_ids, revision.revision_id)
         with tx.because(replace(cause, model=revision.model)):
             _restore(tx, revision.entity_type, revision.entity_id, remembered(tx, revision))
     if act.kind == "event":
@@ -127,7 +125,7 @@ def remember(tx: Tx, kind: str, entity_id: int) -> None:
     unforget(tx, found)
 
 
-def undo_revision(tx: Tx, revision_id: int, reason: str = "undone by hand") -> int:
+def undo_revision(tx: Tx, revision_id: int, reason: str = Why.UNDONE) -> int:
     """Writes the inverse of one change; later changes of the same thing stay. Returns the new revision."""
     revision = revisions.get(tx, revision_id)
     if revisions.is_undone(tx, revision_id):

@@ -29,7 +29,7 @@ from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
 from cocoro_ghost.model.event import Event, EventStatus, Origin
 from cocoro_ghost.model.job import Job, JobKind
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import affects, events, jobs, plans, states, vectors
 from cocoro_ghost.store.ports import Reader, Tx
@@ -147,7 +147,7 @@ class _Grow:
                 return
             cause = Cause(
                 Actor.GROW,
-                f"event {event.event_id}",
+                Why.TOLD,
                 (event.event_id,),
                 job_id=job.job_id,
                 model=kept.model,

@@ -22,7 +22,7 @@ from cocoro_ghost.model.answers import MoodText
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.material import MoodMaterial
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import affects, events, jobs, states
@@ -59,8 +59,9 @@ def may_retell(known: State | None, at: int, zone: tzinfo | None, *, strong: boo
 
 
 def is_strong(before: State | None, moment: Vad, confidence: float, at: int) -> bool:
-    baseline = Vad() if before is None else mood.from_payload(before.payload, at).baseline
-    return confidence >= SURE and mood.severity(moment, baseline) >= STRONG
+    """Whether a moment lies far from how it felt just before: gladness in a glad hour is no blow."""
+    worn = Vad() if before is None else mood.mood_now(before, at).total
+    return confidence >= SURE and mood.severity(moment, worn) >= STRONG
 
 
 def day_of(at: int, zone: tzinfo | None) -> str:
@@ -84,7 +85,7 @@ def ask_for_words(tx: Tx, event: Event, zone: tzinfo | None, *, strong: bool) ->
         return
     if strong or len(_felt_on(tx, event.created_at, zone)) >= SEVERAL:
         payload = {"event_id": event.event_id, "strong": strong}
-        jobs.enqueue(tx, JobKind.TELL_MOOD, payload, key="tell_mood")
+        jobs.enqueue(tx, JobKind.TELL_MOOD, payload, key=f"tell_mood:{event.event_id}")
 
 
 async def tell_mood(deps: JobDeps, job: Job) -> Effect:
@@ -100,7 +101,7 @@ async def tell_mood(deps: JobDeps, job: Job) -> Effect:
     evidence = tuple(affect.event_id for affect in day.feelings)
     cause = Cause(
         Actor.TIDY,
-        "mood_told",
+        Why.MOOD_TOLD,
         evidence,
         job_id=job.job_id,
         model=deps.mind().model_id,
@@ -116,7 +117,7 @@ async def tell_mood(deps: JobDeps, job: Job) -> Effect:
         with tx.because(cause):
             states.save(tx, replace(known, body_text=text, payload={**known.payload, _DAY: day.today}))
         payload = {"state_id": known.state_id}
-        jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{known.state_id}")
+        jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{known.state_id}:{event_id}")
 
     return effect
 

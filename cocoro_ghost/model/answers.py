@@ -253,10 +253,23 @@ class WritePlan(Answer):
         }
 
 
+class TidyUpdate(Answer):
+    """One memory of a cluster: the one that stays, with its words, or one that says the same and is closed.
+
+    Everything else of the one that stays (how sure, how old, what it rests on) is gathered by code.
+    """
+
+    kind: StateKind
+    op: Literal["upsert", "close"] = "upsert"
+    state_id: Annotated[int | None, BeforeValidator(_bare), _shown_as("s")] = None
+    body_text: Annotated[str, Field(max_length=400)] = ""
+    reason: Annotated[str, Field(max_length=400)] = ""
+
+
 class TidyPlan(Answer):
     """Merges and closes proposed for a cluster of near duplicates (`tidy_plan`)."""
 
-    state_updates: list[StateUpdate] = []
+    state_updates: list[TidyUpdate] = []
     dropped: SkipJsonSchema[list[str]] = []
 
     @model_validator(mode="before")
@@ -265,7 +278,7 @@ class TidyPlan(Answer):
         if not isinstance(data, dict):
             return data
         data, dropped = scrub(data), _earlier_drops(data)
-        updates = good_items(data.get("state_updates"), StateUpdate, "state_updates", dropped, _CLIPS)
+        updates = good_items(data.get("state_updates"), TidyUpdate, "state_updates", dropped, _CLIPS)
         return {"state_updates": updates, "dropped": dropped}
 
 

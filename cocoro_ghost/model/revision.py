@@ -16,6 +16,31 @@ class Actor(StrEnum):
     SYNC = "sync"
 
 
+class Why(StrEnum):
+    """Reasons of our own, kept as codes; `language.reasons` says them. A mind's own reason is a sentence."""
+
+    TOLD = "told"
+    FELT = "felt"
+    MOOD_TOLD = "mood_told"
+    THREAD = "thread"
+    LINKED = "linked"
+    TURN_BEFORE = "turn_before"
+    DUPLICATE = "duplicate"
+    MERGED = "merged"
+    EXPIRED = "expired"
+    UNMENTIONED = "unmentioned"
+    THREADS_MERGED = "threads_merged"
+    THREAD_SPLIT = "thread_split"
+    STATES_LINKED = "states_linked"
+    SUMMARY = "summary"
+    DENIED = "denied"
+    DENIAL_UNDONE = "denial_undone"
+    BY_HAND = "by_hand"
+    UNDONE = "undone"
+    FORGOTTEN = "forgotten"
+    REMEMBERED = "remembered"
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Who changes memory, why, and what shows it."""

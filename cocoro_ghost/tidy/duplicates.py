@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind, merged_evidence
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
@@ -48,8 +48,7 @@ def close_twins(tx: Tx, twins: Twins, now: int, job_id: int | None) -> int:
         return 0
     rest = [found[i] for i in twins.close if i in found and found[i].valid_to_ts is None]
     evidence = gathered([keep, *rest])
-    reason = f"tidy: exact duplicate of state {keep.state_id}"
-    with tx.because(Cause(Actor.TIDY, reason, evidence, job_id=job_id)):
+    with tx.because(Cause(Actor.TIDY, Why.DUPLICATE, evidence, job_id=job_id)):
         for state in rest:
             end_state(tx, state, now)
         if rest and evidence != keep.evidence_event_ids:

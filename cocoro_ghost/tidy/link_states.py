@@ -11,7 +11,7 @@ from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ProposedStateLink, StateLinks
 from cocoro_ghost.model.material import Near, StateLinkMaterial
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import graph, states, vectors
@@ -98,7 +98,7 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
     if state is None:
         return 0
     outgoing = {x.to_state_id for x in graph.state_links_of(tx, state_id) if x.from_state_id == state_id}
-    cause = Cause(Actor.TIDY, "tidy: linked by meaning", state.evidence_event_ids[-8:], job_id=job_id)
+    cause = Cause(Actor.TIDY, Why.STATES_LINKED, state.evidence_event_ids[-8:], job_id=job_id)
     written = 0
     with tx.because(cause):
         for link in links:

@@ -8,17 +8,23 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local_iso
+from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.grounding import grounded
+from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.model.answers import StateUpdate, TidyPlan
+from cocoro_ghost.model.answers import TidyPlan, TidyUpdate
 from cocoro_ghost.model.material import TidyMaterial
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, merged_entities
 from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.duplicates import end_state, gathered
+
+NEW_WORDS = 0.2
+"""So much of a merged memory may be new words: smoothing, not saying something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +72,7 @@ def check_merge(
     bodies: dict[int, str] = {}
     for i, update in updates:
         if update.op == "upsert":
-            body = own_voice(clean(update.body_text, 400), language, second_person)
-            bodies[i] = body or known[i].body_text
+            bodies[i] = own_voice(clean(update.body_text, 400), language, second_person) or ""
     closed = dict.fromkeys(i for i, update in updates if update.op == "close" and i not in bodies)
     staying = [i for i in known if i not in closed]
     if not closed:
@@ -77,15 +82,32 @@ def check_merge(
         return None
     keep = next(iter(bodies), None) or max(staying, key=lambda i: known[i].last_confirmed_at)
     reasons = (clean(update.reason, 200) for _, update in updates)
-    why = _named_reason(next(filter(None, reasons), ""))
-    return Merge(keep, bodies.get(keep, known[keep].body_text), tuple(closed), why, tuple(known))
+    why = next(filter(None, reasons), "") or Why.MERGED
+    body = _standing(bodies.get(keep, ""), [known[i] for i in (keep, *closed)], language, dropped)
+    return Merge(keep, body, tuple(closed), why, tuple(known))
+
+
+def _standing(body: str, merged: Sequence[State], language: Language, dropped: list[str]) -> str:
+    """The proposed words, if they stand on what is merged; else those of the one that stays."""
+    own = merged[0].body_text
+    if not body or body == own:
+        return own
+    material = [state.body_text for state in merged]
+    _, made_up = grounded(body, material, language)
+    known = {fold_key(word) for text in material for word in content_words(text, language)}
+    words = [fold_key(word) for word in content_words(body, language)]
+    strange = [word for word in words if word not in known]
+    if made_up or len(strange) > NEW_WORDS * len(words):
+        dropped.append(f"tidy: {body[:80]!r} does not stand on what it merges: {', '.join(strange)[:80]}")
+        return own
+    return body
 
 
 def _of_cluster(
     plan: TidyPlan, known: Mapping[int, State], dropped: list[str]
-) -> list[tuple[int, StateUpdate]]:
+) -> list[tuple[int, TidyUpdate]]:
     """The updates of states that were shown, as what they are; a mind may name any number."""
-    found: list[tuple[int, StateUpdate]] = []
+    found: list[tuple[int, TidyUpdate]] = []
     for update in plan.state_updates:
         state = known.get(update.state_id or 0)
         if state is None or update.kind is not state.kind:
@@ -93,10 +115,6 @@ def _of_cluster(
         else:
             found.append((state.state_id, update))
     return found
-
-
-def _named_reason(reason: str) -> str:
-    return reason if reason.startswith(("tidy", "整理")) else f"tidy: {reason or 'near duplicates merged'}"
 
 
 def apply_merge(tx: Tx, merge: Merge, now: int, cause: Cause, room: int) -> tuple[int, bool]:
@@ -125,7 +143,7 @@ def _grown(keep: State, group: Sequence[State], merge: Merge, evidence: tuple[in
         keep,
         body_text=merge.body_text,
         entities=entities,
-        payload={**keep.payload, "cluster": list(merge.cluster)},
+        payload={**keep.payload, "cluster": list(merge.cluster), "merged_from": _merged_from(group)},
         confidence=max(s.confidence for s in group),
         salience=max(s.salience for s in group),
         pin=any(s.pin for s in group),
@@ -133,3 +151,11 @@ def _grown(keep: State, group: Sequence[State], merge: Merge, evidence: tuple[in
         last_confirmed_at=max(s.last_confirmed_at for s in group),
         evidence_event_ids=evidence,
     )
+
+
+def _merged_from(group: Sequence[State]) -> list[int]:
+    """Every memory that has ever gone into this one."""
+    found = {state.state_id for state in group[1:]}
+    for state in group:
+        found.update(i for i in state.payload.get("merged_from", ()) if isinstance(i, int))
+    return sorted(found)

@@ -20,9 +20,10 @@ from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.tidy import grow_summaries
 from cocoro_ghost.tidy.clusters import find_clusters
 from cocoro_ghost.tidy.duplicates import MAX_CLOSES, Twins, close_twins, find_twins
-from cocoro_ghost.tidy.expire import close_expired, close_unmentioned, merge_threads, same_threads
+from cocoro_ghost.tidy.expire import close_expired, close_unmentioned
 from cocoro_ghost.tidy.grow_summaries import Grown, embed_again
 from cocoro_ghost.tidy.merge import Merge, apply_merge, check_merge, merge_request
+from cocoro_ghost.tidy.threads import ThreadChanges, change_threads, thread_changes
 from cocoro_ghost.work.deps import JobDeps
 from cocoro_ghost.work.worker import Effect
 
@@ -36,7 +37,7 @@ class _Plan:
     active: list[State]
     twins: list[Twins]
     clusters: list[tuple[State, ...]]
-    threads: list[tuple[str, str]]
+    threads: ThreadChanges
     summaries: Grown
     merges: list[Merge] = field(default_factory=list)
 
@@ -87,7 +88,7 @@ def _look(deps: JobDeps, reader: Reader, now: int) -> _Plan:
         active=active,
         twins=twins,
         clusters=[] if index is None else find_clusters(reader, rest, index.space),
-        threads=same_threads(reader),
+        threads=thread_changes(reader, None if index is None else index.space),
         summaries=grow_summaries.look(deps, reader, now, at_day_end=False),
     )
 
@@ -120,7 +121,7 @@ def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[s
     expired = close_expired(tx, now, max(room, 0), cause.job_id)
     left = max(room - expired, 0)
     expired += close_unmentioned(tx, now, deps.undated_task_days, left, cause.job_id)
-    threads = merge_threads(tx, plan.threads, cause.job_id)
+    merged_threads, split_threads = change_threads(tx, plan.threads, cause.job_id)
     # Here, because tidying is what leaves most vectors behind.
     vectors.compact(tx)
     return {
@@ -131,6 +132,7 @@ def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[s
         "closed": exact + merged + expired,
         "summaries": grown,
         "expired_tasks": expired,
-        "threads_merged": threads,
+        "threads_merged": merged_threads,
+        "threads_split": split_threads,
         "dropped": plan.dropped[:20],
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.store import affects, events, jobs, revisions, runs, states, undo, vectors
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
@@ -58,7 +58,7 @@ def separate(tx: Tx, denial_event_id: int, refs: Sequence[str], job_id: int | No
     """Sets one memory apart because of one denial; True if that was new."""
     if undo.is_separated(tx, denial_event_id):
         return False
-    cause = Cause(Actor.GROW, "the user denied this memory", (denial_event_id,), job_id=job_id)
+    cause = Cause(Actor.GROW, Why.DENIED, (denial_event_id,), job_id=job_id)
     with tx.because(cause):
         changed = [ref for ref in refs if _set_searchable(tx, ref, False)]
     if not changed:
@@ -70,7 +70,7 @@ def separate(tx: Tx, denial_event_id: int, refs: Sequence[str], job_id: int | No
 def undo_separation(tx: Tx, separation_id: int) -> None:
     """Brings a memory back; an affect's vector is made again by its job."""
     act = undo.undo_separation(tx, separation_id)
-    cause = Cause(Actor.USER, "the denial was taken back", (act.denial_event_id,), undoes=act.revision_id)
+    cause = Cause(Actor.USER, Why.DENIAL_UNDONE, (act.denial_event_id,), undoes=act.revision_id)
     with tx.because(cause):
         for ref in act.refs:
             _set_searchable(tx, ref, True)

@@ -13,7 +13,7 @@ from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.answers import ScopeSummary
 from cocoro_ghost.model.event import Entity, EntityType, Event
 from cocoro_ghost.model.material import SummaryMaterial
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Persona
 from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind, merged_evidence
 from cocoro_ghost.prompts.render import render
@@ -96,8 +96,7 @@ def apply_summary(tx: Tx, scope: Scope, answer: ScopeSummary, persona: Persona, 
     if not body or (known is not None and known.body_text == body and known.payload == payload):
         return None
     evidence = tuple(event.event_id for event in scope.events)
-    reason = f"tidy: summary of {scope.type.value} {scope.key}"
-    with tx.because(replace(cause, actor=Actor.TIDY, reason=reason, evidence_event_ids=evidence)):
+    with tx.because(replace(cause, actor=Actor.TIDY, reason=Why.SUMMARY, evidence_event_ids=evidence)):
         if known is None:
             return states.create(tx, _draft(scope, body, payload, evidence, tx.now))
         grown = replace(

@@ -27,7 +27,7 @@ from cocoro_ghost.errors import BadInput, Conflict
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import PreferenceStatus
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateDraft, StateKind, merged_entities, merged_evidence
 from cocoro_ghost.store import browse, jobs, preferences, reminders, states
 from cocoro_ghost.store.ports import Reader, Tx
@@ -77,7 +77,7 @@ async def add_state(app: AppStateDep, body: StateBody) -> StateOut:
         raise BadInput("A memory needs words.")
 
     def write(tx: Tx) -> State:
-        with tx.because(Cause(Actor.USER, body.reason or "written by hand")):
+        with tx.because(Cause(Actor.USER, body.reason or Why.BY_HAND)):
             state_id = states.create(tx, draft)
         _embed(tx, state_id)
         return states.get(tx, state_id)
@@ -90,7 +90,7 @@ async def add_state(app: AppStateDep, body: StateBody) -> StateOut:
 async def confirm_state(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> StateOut:
     """The person says it is still so."""
     now = app.ghost.clock.domain_now()
-    reason = body.reason if body and body.reason else "still so"
+    reason = body.reason if body and body.reason else Why.BY_HAND
 
     def write(tx: Tx) -> State:
         with tx.because(Cause(Actor.USER, reason)):
@@ -112,7 +112,7 @@ async def act_on_states(app: AppStateDep, body: BulkBody) -> BulkOut:
             if body.act == "forget":
                 forget.forget_state(tx, state.state_id, body.reason)
                 continue
-            with tx.because(Cause(Actor.USER, body.reason or body.act)):
+            with tx.because(Cause(Actor.USER, body.reason or Why.BY_HAND)):
                 states.save(tx, changes[body.act](state))
             _embed(tx, state.state_id)
         return BulkOut(changed=len(found), missing=[one for one in body.state_ids if one not in found])
@@ -132,7 +132,7 @@ async def merge_states(app: AppStateDep, body: MergeBody) -> StateOut:
         if StateKind.LONG_MOOD in (keep.kind, close.kind):
             raise Conflict("The long mood is one already.")
         evidence = merged_evidence(keep.evidence_event_ids, close.evidence_event_ids)
-        with tx.because(Cause(Actor.USER, body.reason or "merged by hand", evidence_event_ids=evidence)):
+        with tx.because(Cause(Actor.USER, body.reason or Why.BY_HAND, evidence_event_ids=evidence)):
             states.close(tx, close.state_id, max(now, close.valid_from_ts or now))
             states.save(tx, _merged(keep, close, body.body_text, evidence))
         _embed(tx, keep.state_id)

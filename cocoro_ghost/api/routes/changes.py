@@ -46,7 +46,7 @@ async def list_revisions(
             found = revisions.of_entity(reader, entity_type, entity_id, limit + 1)
         else:
             found = revisions.newest(reader, limit + 1, cursor, entity_type, actor)
-        return shapes.revisions_out(reader, found)
+        return shapes.revisions_out(reader, found, app.ghost.language())
 
     found = await app.ghost.memory.read(read)
     # The changes of one thing are read without a cursor.
@@ -59,7 +59,7 @@ async def undo_revision(app: AppStateDep, revision_id: Id, body: ReasonBody | No
     """Writes the inverse as a new revision; 409 when it was undone already or others rest on it."""
     new_id = await actions.undo_revision(app.ghost, revision_id, (body or ReasonBody()).reason)
     (found,) = await app.ghost.memory.read(
-        lambda reader: shapes.revisions_out(reader, [revisions.get(reader, new_id)])
+        lambda reader: shapes.revisions_out(reader, [revisions.get(reader, new_id)], app.ghost.language())
     )
     out: RevisionOut = found
     return out

@@ -22,6 +22,7 @@ from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, Reas
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.model.event import LifeStage, Source
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import affects, browse, events, graph, jobs, plans, revisions, runs
 from cocoro_ghost.store.ports import Reader
 
@@ -56,7 +57,9 @@ async def list_events(
 @router.get("/api/memory/events/{event_id}")
 async def one_event(app: AppStateDep, event_id: Id) -> EventDetail:
     """One event with its annotations, affect, threads, links, retrieval run, jobs and what it taught."""
-    detail: EventDetail = await app.ghost.memory.read(lambda reader: _detail(reader, event_id))
+    detail: EventDetail = await app.ghost.memory.read(
+        lambda reader: _detail(reader, event_id, app.ghost.language())
+    )
     return detail
 
 
@@ -96,7 +99,7 @@ async def search(
     )
 
 
-def _detail(reader: Reader, event_id: int) -> EventDetail:
+def _detail(reader: Reader, event_id: int, language: Language) -> EventDetail:
     event = events.get(reader, event_id)
     affect = affects.of_event(reader, event_id)
     summary = events.fresh_summaries(reader, [event_id]).get(event_id)
@@ -108,7 +111,7 @@ def _detail(reader: Reader, event_id: int) -> EventDetail:
         links=[shapes.link_out(link) for link in graph.links_of(reader, event_id)],
         retrieval_run_id=runs.of_event(reader, event_id),
         jobs=[shapes.job_out(job) for job in jobs.of_event(reader, event_id)],
-        learned=shapes.revisions_out(reader, learned),
+        learned=shapes.revisions_out(reader, learned, language),
         older_replies=[
             OldReplyOut.model_validate(asdict(row)) for row in events.older_replies(reader, event_id)
         ],

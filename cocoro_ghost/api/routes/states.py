@@ -21,7 +21,7 @@ from cocoro_ghost.api.schemas.parts import MAX_TS, Cursor, Id, Limit, Page, Reas
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind
 from cocoro_ghost.store import browse, events, graph, jobs, preferences, revisions, states
 from cocoro_ghost.store.ports import Reader, Tx
@@ -65,14 +65,16 @@ async def edit_state(app: AppStateDep, state_id: Id, body: StatePatch) -> StateD
     """A person's correction; the revision keeps what was there."""
     changes = {name: getattr(body, name) for name in ("body_text", "pin", "confidence")}
     wanted = {name: value for name, value in changes.items() if value is not None}
-    return await _changed(app, state_id, body.reason or "edited", lambda state: replace(state, **wanted))
+    return await _changed(app, state_id, body.reason or Why.BY_HAND, lambda state: replace(state, **wanted))
 
 
 @router.post("/api/memory/state/{state_id}/close")
 async def close_state(app: AppStateDep, state_id: Id, body: ReasonBody | None = None) -> StateDetail:
     """It no longer holds from now on."""
     now = app.ghost.clock.domain_now()
-    return await _changed(app, state_id, _why(body, "closed"), lambda state: replace(state, valid_to_ts=now))
+    return await _changed(
+        app, state_id, _why(body, Why.BY_HAND), lambda state: replace(state, valid_to_ts=now)
+    )
 
 
 @router.post("/api/memory/state/{state_id}/restore")
@@ -81,7 +83,7 @@ async def restore_state(app: AppStateDep, state_id: Id, body: ReasonBody | None 
     return await _changed(
         app,
         state_id,
-        _why(body, "restored"),
+        _why(body, Why.BY_HAND),
         lambda state: replace(state, valid_to_ts=None, searchable=True, payload=_not_done(state)),
     )
 
@@ -93,7 +95,7 @@ async def state_done(app: AppStateDep, state_id: Id, body: ReasonBody | None = N
     return await _changed(
         app,
         state_id,
-        _why(body, "done"),
+        _why(body, Why.BY_HAND),
         lambda state: replace(state, valid_to_ts=now, payload={**state.payload, "done_at": now}),
     )
 
@@ -128,7 +130,7 @@ async def confirm_preference(
     app: AppStateDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is so; the opposite is revoked."""
-    return shapes.preference_out(await actions.confirm(app.ghost, preference_id, _why(body, "confirmed")))
+    return shapes.preference_out(await actions.confirm(app.ghost, preference_id, _why(body, Why.BY_HAND)))
 
 
 @router.post("/api/memory/preferences/{preference_id}/revoke")
@@ -136,7 +138,7 @@ async def revoke_preference(
     app: AppStateDep, preference_id: Id, body: ReasonBody | None = None
 ) -> PreferenceOut:
     """The person says it is not so; its history stays."""
-    return shapes.preference_out(await actions.revoke(app.ghost, preference_id, _why(body, "revoked")))
+    return shapes.preference_out(await actions.revoke(app.ghost, preference_id, _why(body, Why.BY_HAND)))
 
 
 @router.post("/api/memory/preferences/{preference_id}/forget")
@@ -184,7 +186,7 @@ async def _detail(app: AppState, state_id: int) -> StateDetail:
                 for link in links
             ],
             evidence=bounded(shapes.event_out(event) for event in evidence.values()),
-            revisions=bounded(shapes.revisions_out(reader, found)),
+            revisions=bounded(shapes.revisions_out(reader, found, app.ghost.language())),
         )
 
     detail: StateDetail = await app.ghost.memory.read(read)

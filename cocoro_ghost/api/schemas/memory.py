@@ -11,7 +11,7 @@ from cocoro_ghost.model.event import EventStatus, Origin, Source
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity, PreferenceStatus
-from cocoro_ghost.model.revision import Actor
+from cocoro_ghost.model.revision import Actor, Why
 from cocoro_ghost.model.state import StateKind
 
 
@@ -98,6 +98,9 @@ class RevisionOut(Wire):
     after: dict[str, Any] | None = None
     actor: Actor
     reason: str
+    """A sentence in the ghost's language."""
+    reason_code: Why | None = None
+    """What kind of reason it is; null where the mind or the person gave their own."""
     evidence_event_ids: list[int]
     created_at: int
     model: str | None = None

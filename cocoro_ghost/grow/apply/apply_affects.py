@@ -74,7 +74,7 @@ def retell_mood(tx: Tx, text: str, event: Event, zone: tzinfo | None) -> None:
 
 def embed_state(tx: Tx, state_id: int, event: Event) -> None:
     payload = {"state_id": state_id, "event_id": event.event_id}
-    jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{state_id}")
+    jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{state_id}:{event.event_id}")
 
 
 def _told(text: str | None, event: Event, zone: tzinfo | None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from cocoro_ghost.grow.apply.context import apply_context
 from cocoro_ghost.grow.check.checked import CheckedPlan
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.model.revision import Cause
+from cocoro_ghost.model.revision import Cause, Why
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import jobs, words
 from cocoro_ghost.store.ports import Tx
@@ -47,13 +47,13 @@ def apply_plan(
         with tx.because(replace(cause, reason=preference.reason, evidence_event_ids=preference.evidence)):
             apply_preference(tx, preference, event)
     affect_id = None
-    with tx.because(about_event):
+    with tx.because(replace(about_event, reason=Why.FELT)):
         own_words = _mood_text(plan)
         if plan.affect is not None:
             affect_id = apply_affect(tx, plan.affect, event, own_words, zone)
         elif own_words:
             retell_mood(tx, own_words, event, zone)
-        apply_context(tx, plan, event)
+    apply_context(tx, plan, event, about_event)
     if plan.reminders and on_reminders is not None:
         on_reminders(tx, event.event_id, plan.reminders)
     applied = Applied(tuple(dict.fromkeys(touch.state_id for touch in touched)), affect_id)

@@ -12,7 +12,7 @@ from cocoro_ghost.grow.check.checked import CheckedPreference
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
-from cocoro_ghost.model.revision import Actor, Cause
+from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import merged_evidence
 from cocoro_ghost.store import plans, preferences
 from cocoro_ghost.store.ports import Tx
@@ -29,7 +29,7 @@ def apply_preference(tx: Tx, update: CheckedPreference, event: Event) -> None:
             _note(tx, update, event.created_at)
 
 
-def confirm_preference(tx: Tx, preference_id: int, reason: str = "confirmed by hand") -> Preference:
+def confirm_preference(tx: Tx, preference_id: int, reason: str = Why.BY_HAND) -> Preference:
     """The user confirms a preference directly; the opposite is revoked."""
     known = preferences.get(tx, preference_id)
     with tx.because(Cause(Actor.USER, reason, known.evidence_event_ids)):
@@ -46,7 +46,7 @@ def confirm_preference(tx: Tx, preference_id: int, reason: str = "confirmed by h
     return preferences.get(tx, preference_id)
 
 
-def revoke_preference(tx: Tx, preference_id: int, reason: str = "revoked by hand") -> Preference:
+def revoke_preference(tx: Tx, preference_id: int, reason: str = Why.BY_HAND) -> Preference:
     """The user takes a preference back; its history stays."""
     known = preferences.get(tx, preference_id)
     with tx.because(Cause(Actor.USER, reason, known.evidence_event_ids)):

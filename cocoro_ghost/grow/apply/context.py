@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cocoro_ghost.grow.check.checked import CheckedLink, CheckedPlan
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.link import EventLinkLabel
+from cocoro_ghost.model.revision import Cause, Why
 from cocoro_ghost.store import graph
 from cocoro_ghost.store.ports import Tx
 
 KNOWN_THREADS = 40
 
 
-def apply_context(tx: Tx, plan: CheckedPlan, event: Event) -> None:
-    """Threads and links of one event, under the cause in force."""
+def apply_context(tx: Tx, plan: CheckedPlan, event: Event, cause: Cause) -> None:
+    """Threads and links of one event, each with its own reason."""
     if plan.threads:
-        _join_threads(tx, plan.threads, event)
-    for link in plan.links:
-        _link(tx, link, event)
-
-
-def merge_threads(tx: Tx, old_key: str, new_key: str) -> None:
-    """Two names for one flow become one."""
-    if old_key != new_key:
-        graph.merge_thread(tx, old_key, new_key)
+        with tx.because(replace(cause, reason=Why.THREAD)):
+            _join_threads(tx, plan.threads, event)
+    with tx.because(replace(cause, reason=Why.LINKED)):
+        for link in plan.links:
+            _link(tx, link, event)
 
 
 def _join_threads(tx: Tx, threads: Sequence[tuple[str, float]], event: Event) -> None:

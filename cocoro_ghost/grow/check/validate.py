@@ -41,6 +41,7 @@ from cocoro_ghost.model.answers import (
 from cocoro_ghost.model.event import AboutTime, Entity, Event, Origin
 from cocoro_ghost.model.internal import MARK, names_inside
 from cocoro_ghost.model.preference import Domain
+from cocoro_ghost.model.revision import Why
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import StateKind
 
@@ -218,7 +219,7 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
         valid_to_ts=valid_to,
         last_confirmed_at=min(confirmed or check.event.created_at, check.event.created_at),
         evidence=check.evidence(update.evidence_event_ids),
-        reason=check.voiced(update.reason, 400) or f"event {check.event.event_id}",
+        reason=check.voiced(update.reason, 400) or Why.TOLD,
         origin=origin,
     )
 
@@ -292,7 +293,7 @@ def _preference(check: _Check, where: str, update: PreferenceUpdate) -> CheckedP
         note=check.voiced(update.note, 400) if update.note else None,
         confidence=confidence,
         evidence=check.evidence(update.evidence_event_ids),
-        reason=check.voiced(update.reason, 400) or f"event {check.event.event_id}",
+        reason=check.voiced(update.reason, 400) or Why.TOLD,
     )
 
 

@@ -88,7 +88,7 @@ class EmbeddedMind:
             case WriteMaterial() as material:
                 return write_plan(material, self._zone)
             case TidyMaterial() as material:
-                return tidy_plan(material, self._zone)
+                return tidy_plan(material)
             case ReplyMaterial() as material:
                 return summaries.reply_summary(material)
             case StateLinkMaterial() as material:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import tzinfo
-from typing import Any
 
-from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.fold import fold_key, strip_decorations
-from cocoro_ghost.model.answers import StateUpdate, TidyPlan
+from cocoro_ghost.model.answers import TidyPlan, TidyUpdate
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
@@ -22,16 +19,16 @@ _REASON = {
 }
 
 
-def tidy_plan(material: TidyMaterial, zone: tzinfo | None) -> TidyPlan:
+def tidy_plan(material: TidyMaterial) -> TidyPlan:
     """One refreshed representative per group of equal states; the others are closed, never deleted."""
     groups: dict[tuple[object, ...], list[State]] = {}
     for state in material.states:
         if state.kind is not StateKind.LONG_MOOD and state.active_at(material.now_ts):
             groups.setdefault(_identity(state), []).append(state)
-    updates: list[StateUpdate] = []
+    updates: list[TidyUpdate] = []
     for twins in groups.values():
         if len(twins) > 1:
-            updates.extend(_merge(twins, material, zone))
+            updates.extend(_merge(twins, material.language))
     return TidyPlan(state_updates=updates)
 
 
@@ -42,40 +39,13 @@ def _identity(state: State) -> tuple[object, ...]:
     return (state.kind, body, pinned, bool(state.payload.get("done_at")))
 
 
-def _merge(twins: Sequence[State], material: TidyMaterial, zone: tzinfo | None) -> list[StateUpdate]:
+def _merge(twins: Sequence[State], language: Language) -> list[TidyUpdate]:
     ordered = sorted(twins, key=lambda state: (state.pin, state.last_confirmed_at, state.state_id))
     kept, rest = ordered[-1], ordered[:-1]
-    now = local_iso(material.now_ts, zone)
-    evidence = sorted({event_id for state in twins for event_id in state.evidence_event_ids})
-    reason = _REASON[material.language]
-    merged = StateUpdate(
-        kind=kept.kind,
-        op="upsert",
-        state_id=kept.state_id,
-        body_text=kept.body_text[:400],
-        payload=_payload(kept, rest),
-        confidence=max(state.confidence for state in twins),
-        salience=max(state.salience for state in twins),
-        last_confirmed_at=local_iso(max(state.last_confirmed_at for state in twins), zone),
-        evidence_event_ids=evidence,
-        reason=reason,
-    )
-    closed = [
-        StateUpdate(
-            kind=state.kind,
-            op="close",
-            state_id=state.state_id,
-            valid_to_ts=now,
-            evidence_event_ids=evidence,
-            reason=reason,
-        )
-        for state in rest
+    reason = _REASON[language]
+    body = kept.body_text[:400]
+    merged = TidyUpdate(kind=kept.kind, state_id=kept.state_id, body_text=body, reason=reason)
+    return [
+        merged,
+        *(TidyUpdate(kind=one.kind, op="close", state_id=one.state_id, reason=reason) for one in rest),
     ]
-    return [merged, *closed]
-
-
-def _payload(kept: State, rest: Sequence[State]) -> dict[str, Any]:
-    earlier = list(kept.payload.get("merged_from", []))
-    for state in rest:
-        earlier.extend([state.state_id, *state.payload.get("merged_from", [])])
-    return {**kept.payload, "merged_from": sorted(set(earlier))}
