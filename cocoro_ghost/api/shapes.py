@@ -10,6 +10,7 @@ from cocoro_ghost.api.schemas.memory import (
     EventLinkOut,
     EventOut,
     JobOut,
+    OpenSeparationOut,
     PreferenceOut,
     RevisionOut,
     SeparatedOut,
@@ -27,7 +28,7 @@ from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.job import Job
 from cocoro_ghost.model.link import EventLink, StateLink, ThreadMembership
 from cocoro_ghost.model.preference import Preference
-from cocoro_ghost.model.record import KeptPlan, Separation, TidyRun
+from cocoro_ghost.model.record import KeptPlan, Separation, TidyRun, WhichMemory
 from cocoro_ghost.model.revision import Revision
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State
@@ -86,6 +87,15 @@ def revisions_out(reader: Reader, found: Sequence[Revision], language: Language)
         )
         for revision in found
     ]
+
+
+def open_separation_out(asked: WhichMemory) -> OpenSeparationOut:
+    shown = zip(asked.memories, asked.texts, strict=True)
+    return OpenSeparationOut(
+        denial_event_id=asked.denial_event_id,
+        memories=[SeparatedOut(ref=refs[0], text=text) for refs, text in shown],
+        asked_at=asked.asked_at,
+    )
 
 
 def separations_out(reader: Reader, found: Sequence[Separation]) -> list[SeparationOut]:

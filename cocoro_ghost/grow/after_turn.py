@@ -12,7 +12,7 @@ from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.store import client_turns, events, jobs, meta
+from cocoro_ghost.store import client_turns, events, jobs, meta, undo
 from cocoro_ghost.store.ports import Reader, Tx
 
 FIRST_TIDY_TURNS = 10
@@ -50,6 +50,9 @@ class AfterTurn:
             return
         if denies(event.user_text):
             jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
+        elif undo.open_question(tx) is not None:
+            answer = {**payload, "answers": True}
+            jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, answer, key=f"separate_misrecall:{event_id}")
         count_turn(tx, first_tidy=self.first_tidy, tidy_every=self.tidy_every)
         begin_day(tx)
 

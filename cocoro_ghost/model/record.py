@@ -130,3 +130,14 @@ class TimeBucket:
     events: int
     first_event_id: int
     last_event_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhichMemory:
+    """A denial of which it is not plain what it means: the memories it may mean, each with its words."""
+
+    denial_event_id: int
+    memories: tuple[tuple[str, ...], ...]
+    """References by memory."""
+    texts: tuple[str, ...]
+    asked_at: int

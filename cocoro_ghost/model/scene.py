@@ -123,3 +123,5 @@ class Scene:
     """Where help is, when the message speaks of distress."""
     told: tuple[State, ...] = ()
     """Facts, relations and plans known of the person, those that are over included."""
+    ask: str = ""
+    """A question the ghost may add to its answer; empty nearly always."""

@@ -23,6 +23,10 @@ _SELF = re.compile(
 )
 _MAX_VOICE = 80
 _YOU = {Language.JA: "あなた", Language.EN: "you"}
+_ASK = {
+    Language.JA: "返事のあとに、これをひとつだけ自分の言葉で尋ねてよい: {question}",
+    Language.EN: "After your answer you may ask this one thing, in your own words: {question}",
+}
 _CARE = {
     Language.JA: (
         "相手は今つらさや危険を口にしている。冗談や話題の転換をせず、短く温かく受け止め、"
@@ -79,6 +83,8 @@ def internal_context(scene: Scene) -> str:
         )
     if scene.reading is not None and scene.reading.distress is not None:
         parts.append(_CARE[scene.language])
+    if scene.ask:
+        parts.append(_ASK[scene.language].format(question=scene.ask))
     parts.append(anchor(scene))
     return "\n\n".join(parts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local, local_iso
@@ -23,6 +23,7 @@ from cocoro_ghost.model.scene import (
     Scene,
 )
 from cocoro_ghost.model.state import State
+from cocoro_ghost.reply.asking import Asking, read_asking
 from cocoro_ghost.store import events, states
 from cocoro_ghost.store.ports import Reader
 
@@ -40,6 +41,7 @@ class Situation:
     mood: Mood | None
     told: tuple[State, ...] = ()
     """The same and what is over, as states: questions by slot are answered from them."""
+    asking: Asking = field(default_factory=Asking)
 
 
 def read_situation(
@@ -62,6 +64,7 @@ def read_situation(
         last_chat_at=None if last is None else last.created_at,
         mood=mood,
         told=tuple(states.told(reader, TOLD)),
+        asking=read_asking(reader, event_id),
     )
 
 
@@ -126,6 +129,8 @@ def set_scene(
         reading=reading,
         care=care,
         told=situation.told,
+        # Who is in distress is not asked about tastes.
+        ask="" if unasked is not None or care is not None else situation.asking.words(language),
     )
 
 

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
-from cocoro_ghost.model.record import Forgetting, Separation
+from cocoro_ghost.model.record import Forgetting, Separation, WhichMemory
+from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Reader, Row, Tx
+
+_QUESTION = "which_memory"
+
+
+def put_question(tx: Tx, asked: WhichMemory | None) -> None:
+    """Which memory a denial means is asked, or no longer."""
+    meta.put(tx, _QUESTION, "" if asked is None else json.dumps(asdict(asked), ensure_ascii=False))
+
+
+def open_question(reader: Reader) -> WhichMemory | None:
+    kept = meta.get(reader, _QUESTION)
+    if not kept:
+        return None
+    found = json.loads(kept)
+    memories = tuple(tuple(refs) for refs in found["memories"])
+    return WhichMemory(found["denial_event_id"], memories, tuple(found["texts"]), found["asked_at"])
 
 
 def add_forgetting(

@@ -1,4 +1,4 @@
-"""Misrecall: the one memory the user has just denied is set apart, visibly and undoably."""
+"""Misrecall: the memory the user has just denied is set apart, visibly and undoably."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause, Why
-from cocoro_ghost.store import affects, events, jobs, revisions, runs, states, undo, vectors
+from cocoro_ghost.store import affects, events, jobs, revisions, states, undo, vectors
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.store.vectors import VectorKind
 
@@ -15,21 +15,13 @@ _KINDS = {"e": VectorKind.EVENT, "s": VectorKind.STATE, "a": VectorKind.AFFECT}
 _TABLES = {"s": "state", "a": "event_affects"}
 
 
-def denied_refs(reader: Reader, denial_event_id: int) -> list[str]:
-    """What was selected in the turn before the denial, if that was exactly one memory."""
-    denial = events.get(reader, denial_event_id)
-    previous = events.last_chat(reader, denial.conversation, before=denial_event_id)
-    if previous is None:
-        return []
-    return one_memory(reader, selected_refs(runs.last_selection(reader, previous.event_id)))
-
-
-def one_memory(reader: Reader, refs: list[str]) -> list[str]:
-    """The references, if they are one memory: one alone, or one event with what it alone taught."""
-    if len(refs) == 1:
-        return refs
-    roots = {frozenset(_told_by(reader, ref)) for ref in refs}
-    return refs if len(roots) == 1 and len(next(iter(roots))) == 1 else []
+def memories_of(reader: Reader, refs: Sequence[str]) -> list[tuple[str, ...]]:
+    """References grouped into memories: an event with what it alone taught is one, anything else itself."""
+    groups: dict[frozenset[int] | str, list[str]] = {}
+    for ref in refs:
+        roots = frozenset(_told_by(reader, ref))
+        groups.setdefault(roots if len(roots) == 1 else ref, []).append(ref)
+    return [tuple(group) for group in groups.values()]
 
 
 def _told_by(reader: Reader, ref: str) -> Iterable[int]:

@@ -9,7 +9,7 @@ from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.grow_summaries import grow_summaries
 from cocoro_ghost.tidy.link_states import link_states
 from cocoro_ghost.tidy.run import tidy
-from cocoro_ghost.tidy.separate import denied_refs, separate
+from cocoro_ghost.tidy.which_memory import answered, settle_denial
 from cocoro_ghost.work.deps import JobDeps, nothing
 from cocoro_ghost.work.worker import Effect, Handlers
 
@@ -38,14 +38,13 @@ class _Tidy:
 
     async def separate_misrecall(self, job: Job) -> Effect:
         event_id = int(job.payload["event_id"])
-        refs = await self._deps.db.read(lambda reader: denied_refs(reader, event_id))
-        if not refs:
-            return nothing
+        if job.payload.get("answers"):
 
-        def effect(tx: Tx) -> None:
-            separate(tx, event_id, refs, job.job_id)
+            def effect(tx: Tx) -> None:
+                answered(tx, event_id, job.job_id)
 
-        return effect
+            return effect
+        return await settle_denial(self._deps, event_id, job.job_id)
 
     async def grow_summaries(self, job: Job) -> Effect:
         return await grow_summaries(self._deps, job)

@@ -12,19 +12,22 @@ from cocoro_ghost.api.app_state import AppStateDep
 from cocoro_ghost.api.schemas.memory import (
     ForgettingOut,
     JobOut,
+    OpenSeparationOut,
     QueuedOut,
     RevisionOut,
     SeparationOut,
     TidyRunOut,
+    WhichBody,
 )
 from cocoro_ghost.api.schemas.parts import MAX_ID, Cursor, Id, Limit, Page, ReasonBody, page_of
 from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.errors import Conflict
 from cocoro_ghost.grow import forget
 from cocoro_ghost.model.job import JobKind, JobStatus
 from cocoro_ghost.model.revision import Actor
 from cocoro_ghost.store import jobs, plans, revisions, undo
 from cocoro_ghost.store.ports import Reader, Tx
-from cocoro_ghost.tidy import separate
+from cocoro_ghost.tidy import separate, which_memory
 
 router = APIRouter(tags=["memory: changes"], responses=documented(404, 409))
 Revised = Literal["state", "event_links", "event_threads", "event_affects", "user_preferences", "state_links"]
@@ -94,6 +97,21 @@ async def list_separations(app: AppStateDep, limit: Limit = 50, cursor: Cursor =
 
     found: list[SeparationOut] = await app.ghost.memory.read(read)
     return page_of(found, limit, lambda separation: separation.separation_id)
+
+
+@router.get("/api/memory/separations/open")
+async def open_separation(app: AppStateDep) -> OpenSeparationOut | None:
+    """A denial of which it is not plain what it means, to be asked about; null when there is none."""
+    found = await app.ghost.memory.read(undo.open_question)
+    return None if found is None else shapes.open_separation_out(found)
+
+
+@router.post("/api/memory/separations/open", status_code=204)
+async def answer_separation(app: AppStateDep, body: WhichBody) -> None:
+    """The memory that was meant is set apart; 409 when that question is not open or does not name it."""
+    chosen = await app.ghost.memory.write(lambda tx: which_memory.choose(tx, body.denial_event_id, body.ref))
+    if not chosen:
+        raise Conflict("That question is not open, or the memory is none of those it asks about.")
 
 
 @router.post("/api/memory/separations/{separation_id}/undo", status_code=204)

@@ -164,6 +164,19 @@ class SeparatedOut(Wire):
     text: str = Field(description="What it says; empty when it is gone.", examples=["あなたは犬を飼っていた"])
 
 
+class OpenSeparationOut(Wire):
+    """A denial that may mean several memories: nothing is set apart until it is said which."""
+
+    denial_event_id: int = Field(examples=[41])
+    memories: list[SeparatedOut] = Field(description="Each with a reference to answer with.")
+    asked_at: int = Field(examples=[1767225600])
+
+
+class WhichBody(Wire):
+    denial_event_id: int = Field(examples=[41])
+    ref: Annotated[str, Field(max_length=24, examples=["e12"])]
+
+
 class SeparationOut(Wire):
     """One denial ("that is not what I meant") and what it set apart: kept, but no longer recalled."""
 

@@ -38,6 +38,14 @@ def compose(scene: Scene, zone: tzinfo | None) -> str:
     scene = replace(scene, language=reading.language) if reading.text.strip() else scene
     if reading.distress is not None:
         return care(scene)
+    said = _answered(scene, reading, zone)
+    # One question is enough: not after one of its own.
+    if not scene.ask or said.rstrip().endswith(("？", "?")):
+        return said
+    return f"{said}{'' if scene.language is Language.JA else ' '}{scene.ask}"
+
+
+def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
     shown = occasions.picture(scene, asked=reading.asks)
     if shown:
         return shown
