@@ -13,7 +13,7 @@ from typing import Any
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.model.event import Event, Source
+from cocoro_ghost.model.event import AboutTime, ClientContext, Event, Source
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
@@ -23,7 +23,6 @@ from cocoro_ghost.store.ports import Reader
 
 RECENT_EVENTS = 12
 NEWEST_STATES = 12
-NEAREST_STATES = 12
 OPEN_TASKS = 10
 STATES_PER_NAME = 4
 KNOWN_THREADS = 20
@@ -34,6 +33,7 @@ SHOWN_STATES = 9
 SHOWN_THREADS = 6
 SHOWN_PREFERENCES = 6
 EARLIER_CHARS = 100
+_APP_CHARS = 60
 EARLIER_REPLY_CHARS = 40
 _YOU = {Language.JA: "あなた", Language.EN: "you"}
 
@@ -80,6 +80,7 @@ def gather(
         second_person=persona.second_person,
         now_ts=now,
         preferences=tuple(f"{p.status} {p.polarity} {p.domain} {p.subject}" for p in known),
+        threads=_threads(reader, recent),
     )
 
 
@@ -107,8 +108,17 @@ def ask(material: WriteMaterial, zone: tzinfo | None) -> Asked:
 
 
 def _earlier(material: WriteMaterial, zone: tzinfo | None) -> list[str]:
+    """The last events before this one, each with the thread it belongs to."""
     found = [one for one in material.recent_events if one.event_id != material.event.event_id]
-    return [event_line(one, zone, EARLIER_CHARS, EARLIER_REPLY_CHARS) for one in found[-SHOWN_EVENTS:]]
+    return [
+        event_line(one, zone, EARLIER_CHARS, EARLIER_REPLY_CHARS, material.threads.get(one.event_id, ()))
+        for one in found[-SHOWN_EVENTS:]
+    ]
+
+
+def _threads(reader: Reader, recent: Sequence[Event]) -> dict[int, tuple[str, ...]]:
+    found = graph.thread_keys(reader, [event.event_id for event in recent])
+    return {event_id: tuple(sorted(keys)) for event_id, keys in found.items()}
 
 
 def _spare(material: WriteMaterial, zone: tzinfo | None) -> tuple[str, ...]:
@@ -128,7 +138,9 @@ def previous_reply(recent: Iterable[Event]) -> str:
     return max(chats, key=lambda event: event.event_id).assistant_text or "" if chats else ""
 
 
-def event_line(event: Event, zone: tzinfo | None, chars: int = 0, reply_chars: int = 0) -> str:
+def event_line(
+    event: Event, zone: tzinfo | None, chars: int = 0, reply_chars: int = 0, threads: Sequence[str] = ()
+) -> str:
     """One event as a model reads it, on one line of compact JSON; uncut where a number is 0."""
     data: dict[str, Any] = {
         "id": f"e{event.event_id}",
@@ -140,7 +152,26 @@ def event_line(event: Event, zone: tzinfo | None, chars: int = 0, reply_chars: i
         data |= {"source": event.source.value, "words_of": event.origin.value}
     if event.image_summaries:
         data["images"] = list(event.image_summaries)
+    if threads:
+        data["thread"] = ", ".join(threads[:2])
+    data |= {"about": _about(event.about, zone), "app": _in_front(event.client_context)}
     return _compact(data)
+
+
+def _about(about: AboutTime, zone: tzinfo | None) -> str:
+    """When its content happened, as exactly as that is known."""
+    if about.start_ts is not None:
+        days = [local_iso(ts, zone)[:10] for ts in (about.start_ts, about.end_ts) if ts is not None]
+        return "/".join(dict.fromkeys(days))
+    years = [str(year) for year in (about.year_start, about.year_end) if year is not None]
+    return "/".join(dict.fromkeys(years)) or (about.life_stage.value if about.life_stage else "")
+
+
+def _in_front(context: ClientContext | None) -> str:
+    """The app and the window the person had before them."""
+    if context is None:
+        return ""
+    return " ".join(part for part in (context.active_app, context.window_title) if part)[:_APP_CHARS]
 
 
 def state_line(state: State, zone: tzinfo | None) -> str:

@@ -5,6 +5,7 @@ A model reads it rendered; the embedded mind reads it as it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cocoro_ghost.model.affect import Affect, Vad
@@ -27,6 +28,8 @@ class WriteMaterial:
     now_ts: int
     preferences: tuple[str, ...] = ()
     """Known preferences as `status polarity domain subject` lines."""
+    threads: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Which threads of talk the recent events belong to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import Any
 
+from cocoro_ghost.language.aliases import find_aliases
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
+from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
@@ -81,7 +83,29 @@ def state_updates(told: Told) -> list[StateUpdate]:
     if plans:
         found.append(_task(_fullest(plans), told))
     found.extend(_reminded(told))
+    found.extend(_also_called(told))
     return [_with_known(update, told) for update in found]
+
+
+def _also_called(told: Told) -> list[StateUpdate]:
+    """How somebody is called besides their name; recall finds them under either."""
+    found: dict[str, list[str]] = {}
+    for one in find_aliases(told.reading.text, told.reading.language):
+        found.setdefault(one.name, []).append(one.alias)
+    moment = told.reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
+    return [
+        StateUpdate(
+            kind=StateKind.RELATION,
+            body_text=str(told.bodies["alias"]["also"]).format(name=name, alias=aliases[0]),
+            entities=[EntityMention(type=EntityType.PERSON, name=name[:120], confidence=0.8)],
+            payload={"about": "called", "name": name, "aliases": aliases},
+            confidence=0.85,
+            last_confirmed_at=moment,
+            evidence_event_ids=[told.event_id],
+            reason=_reason("relation", told),
+        )
+        for name, aliases in found.items()
+    ]
 
 
 def _reminded(told: Told) -> list[StateUpdate]:
