@@ -73,7 +73,7 @@ def test_exact_duplicates_close_and_the_newest_confirmed_stays() -> None:
         assert counts["looked_at"] == {"fact": 3, "task": 1}
         revision = life.g.read(lambda r: revisions.of_entity(r, "state", old))[0]
         assert (revision.actor, revision.evidence_event_ids) == (Actor.TIDY, (1,))
-        assert revision.reason.startswith("tidy")
+        assert revision.reason == "duplicate"
 
 
 def test_at_most_two_hundred_closes_a_run() -> None:

@@ -117,7 +117,7 @@ async def tell_mood(deps: JobDeps, job: Job) -> Effect:
         with tx.because(cause):
             states.save(tx, replace(known, body_text=text, payload={**known.payload, _DAY: day.today}))
         payload = {"state_id": known.state_id}
-        jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{known.state_id}:{event_id}")
+        jobs.enqueue(tx, JobKind.EMBED_STATE, payload, key=f"embed_state:{known.state_id}:told:{event_id}")
 
     return effect
 
