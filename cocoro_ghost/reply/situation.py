@@ -12,7 +12,9 @@ from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.pack import MemoryPack
+from cocoro_ghost.model.preference import Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.reading import Reading
+from cocoro_ghost.model.record import WhichMemory
 from cocoro_ghost.model.scene import (
     Language,
     Mood,
@@ -23,11 +25,41 @@ from cocoro_ghost.model.scene import (
     Scene,
 )
 from cocoro_ghost.model.state import State
-from cocoro_ghost.reply.asking import Asking, read_asking
-from cocoro_ghost.store import events, states
+from cocoro_ghost.store import events, preferences, states, undo
 from cocoro_ghost.store.ports import Reader
 
 TOLD = 200
+RARELY = 12
+"""Every so many turns a guess may be asked about."""
+CANDIDATES = 50
+_CHARS = 40
+_WHICH = {
+    Language.JA: "さっき「違う」と言ったのは、{items}のどれのこと？",
+    Language.EN: "When you said that was not it, which did you mean: {items}?",
+}
+_GUESS = {
+    (Language.JA, Polarity.LIKE): "ところで、{subject}は好き？",
+    (Language.JA, Polarity.DISLIKE): "ところで、{subject}は苦手？",
+    (Language.EN, Polarity.LIKE): "By the way, do you like {subject}?",
+    (Language.EN, Polarity.DISLIKE): "By the way, do you dislike {subject}?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """At most one question beside an answer."""
+
+    which: WhichMemory | None = None
+    guess: Preference | None = None
+
+    def words(self, language: Language) -> str:
+        if self.which is not None:
+            items = [_short(text, language) for text in self.which.texts]
+            joint = "、" if language is Language.JA else ", "
+            return _WHICH[language].format(items=joint.join(items))
+        if self.guess is not None:
+            return _GUESS[language, self.guess.polarity].format(subject=self.guess.subject)
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +98,25 @@ def read_situation(
         told=tuple(states.told(reader, TOLD)),
         asking=read_asking(reader, event_id),
     )
+
+
+def read_asking(reader: Reader, event_id: int) -> Asking:
+    """An open question first; else one candidate, another each time; nothing where no turn is kept."""
+    if not event_id:
+        return Asking()
+    which = undo.open_question(reader)
+    if which is not None and event_id > which.denial_event_id:
+        return Asking(which=which)
+    if event_id % RARELY:
+        return Asking()
+    guesses = preferences.with_status(reader, PreferenceStatus.CANDIDATE, limit=CANDIDATES)
+    return Asking(guess=guesses[event_id // RARELY % len(guesses)]) if guesses else Asking()
+
+
+def _short(text: str, language: Language) -> str:
+    plain = " ".join(text.split())
+    cut = plain if len(plain) <= _CHARS else plain[: _CHARS - 1] + "…"
+    return f"「{cut}」" if language is Language.JA else f'"{cut}"'
 
 
 _GO_ON = {Language.JA: "（今の続きを話して）", Language.EN: "(Go on with what you were saying.)"}
