@@ -77,6 +77,15 @@ def test_shared_names_relate_and_distance_parts() -> None:
     assert linked(one, two, distance=0.6) == []
 
 
+def test_a_summary_is_derived_from_what_it_sums_up_and_not_from_another_summary() -> None:
+    week = state(1, "この一週間の私たち。", StateKind.SUMMARY, evidence_event_ids=(5, 6))
+    month = state(2, "一月の私たち。", StateKind.SUMMARY, evidence_event_ids=(5, 6))
+    home = state(3, "あなたは松本に住んでいる。", evidence_event_ids=(5,))
+    assert linked(week, home) == [(3, StateLinkLabel.DERIVED_FROM)]
+    assert linked(home, week) == []
+    assert linked(week, month) == linked(month, week) == []
+
+
 def test_at_most_six_links_and_none_weak() -> None:
     near = tuple(state(n, f"あなたは本を{n}冊読んだ。") for n in range(2, 12))
     group = Near(state(1, "あなたは本を読む。"), near, (0.1,) * 10)

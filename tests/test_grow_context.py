@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import entities, graph, revisions
 from cocoro_ghost.store.ports import Tx
+from cocoro_ghost.testing import FrozenClock
+from cocoro_ghost.testing.growth import growing_memory
 from tests.growing import Life, a_life, fact
 
 
@@ -74,3 +79,20 @@ def test_names_are_indexed_once_whatever_their_dress() -> None:
             life.tell(f"{name}の話をした", named(name))
         rows = life.g.read(lambda r: entities.known_names(r))
         assert {row.norm: row.n for row in rows} == {"佐藤": 6, "サトウ": 4, "smith": 4}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "caused"),
+    [
+        ("昨日は徹夜だった", "だから今日は眠い", True),
+        ("I stayed up all night", "that's why I am tired", True),
+        ("昨日は徹夜だった", "今日は眠い", False),
+        ("I stayed up all night", "I am tired", False),
+    ],
+)
+def test_the_keeper_hears_what_follows_from_what(before: str, after: str, caused: bool) -> None:
+    with growing_memory(EmbeddedMind(FrozenClock().zone)) as g:
+        first = g.live(before)
+        g.clock.tick(60)
+        found = links(Life(g), g.live(after))
+        assert ((first, "caused_by") in found) is caused

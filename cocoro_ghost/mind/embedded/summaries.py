@@ -64,8 +64,10 @@ def _judge(state: State, other: State, distance: float) -> tuple[StateLinkLabel,
     if distance > _FAR:
         return None
     if other.kind is StateKind.SUMMARY or state.kind is StateKind.SUMMARY:
+        # A summary is derived from what it sums up, never the other way, nor one summary from another.
         shared = set(state.evidence_event_ids) & set(other.evidence_event_ids)
-        return (StateLinkLabel.DERIVED_FROM, 0.75) if shared else None
+        sums_up = state.kind is StateKind.SUMMARY and other.kind is not StateKind.SUMMARY
+        return (StateLinkLabel.DERIVED_FROM, 0.75) if shared and sums_up else None
     one, two = fold_key(state.body_text), fold_key(other.body_text)
     if state.kind is other.kind and min(len(one), len(two)) >= 4 and (one in two or two in one):
         return StateLinkLabel.SUPPORTS, 0.8

@@ -5,6 +5,7 @@ Threads come from entities, tastes and lasting claims, never from stray words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cocoro_ghost.language.fold import fold, fold_name, guess_language
@@ -18,6 +19,11 @@ from cocoro_ghost.model.scene import Language
 
 _SITTING = 30 * 60
 _MAX_LINKS = 3
+_FOLLOWS = re.compile(
+    r"(?:だから|そのせいで|そのおかげで|おかげで|その結果|それが原因で|なので)(?:[、,]|[^。？?]{2})"
+    r"|(?:that(?:'|’)?s why|because of (?:that|it|this)|as a result|thanks to that|so that(?:'|’)?s why)\b",
+    re.IGNORECASE,
+)
 _LASTING = frozenset(
     {Slot.PET, Slot.PERSON, Slot.FAMILY, Slot.STUDY, Slot.HEALTH, Slot.SCHOOL, Slot.EMPLOYER}
 )
@@ -31,7 +37,29 @@ def context_updates(
     here = {fold(word) for word in topic_words(reading.text, reading.language)} | {
         fold_name(key) for key in keys
     }
-    return ContextUpdates(threads=_threads(reading, keys, here, threads), links=_links(event, here, recent))
+    links = _links(event, here, recent)
+    cause = _cause(event, reading, recent)
+    if cause is not None:
+        links = [cause, *(link for link in links if link.to_event_id != cause.to_event_id)]
+    return ContextUpdates(threads=_threads(reading, keys, here, threads), links=links[:_MAX_LINKS])
+
+
+def _cause(event: Event, reading: Reading, recent: Sequence[Event]) -> LinkUpdate | None:
+    """「だから…」, "that's why …": what is told follows from what was said just before."""
+    if not _FOLLOWS.match(reading.text.strip()):
+        return None
+    before = [
+        past
+        for past in recent
+        if past.source is Source.CHAT
+        and past.event_id < event.event_id
+        and past.conversation == event.conversation
+        and 0 <= event.created_at - past.created_at <= _SITTING
+    ]
+    if not before:
+        return None
+    newest = max(before, key=lambda past: past.event_id)
+    return LinkUpdate(to_event_id=newest.event_id, label=EventLinkLabel.CAUSED_BY, confidence=0.7)
 
 
 def topic_words(text: str, language: Language) -> list[str]:
