@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -87,6 +87,13 @@ class FrozenClock(SystemClock):
 def local(ts: int, zone: tzinfo | None) -> datetime:
     """UTC seconds → aware local time (`zone=None`: the system's)."""
     return datetime.fromtimestamp(ts, UTC).astimezone(zone)
+
+
+def midnight(day: date, zone: tzinfo | None) -> int:
+    """When a local day begins."""
+    moment = datetime(day.year, day.month, day.day)
+    aware = moment.replace(tzinfo=zone) if zone is not None else moment.astimezone()
+    return int(aware.timestamp())
 
 
 def local_iso(ts: int, zone: tzinfo | None) -> str:

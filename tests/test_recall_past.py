@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cocoro_ghost.clock import local
 from cocoro_ghost.language.asking import knows_nothing, only_asks
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage
@@ -273,3 +274,12 @@ def test_a_question_after_tastes_finds_where_they_were_told(
 )
 def test_what_is_told_beside_a_question_is_searched_for(life: Life, message: str, kept: str) -> None:
     assert kept in life.recall(message).plan.search
+
+
+def test_what_is_known_by_its_year_alone_happened_in_that_year(life: Life) -> None:
+    """Told in another year: who answers by the period asked about must not go by when it was said."""
+    life.say("免許を取った", days_ago=30, about=AboutTime(year_start=2018, year_end=2018, confidence=0.9))
+    life.say("何でもない日", days_ago=31)
+    told = next(one for one in life.recall("免許を取った").recalled if one.text == "免許を取った")
+    assert told.happened_at is not None
+    assert local(told.happened_at, life.clock.zone).year == 2018

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import date, timedelta, tzinfo
 
-from cocoro_ghost.clock import local
+from cocoro_ghost.clock import local, midnight
 from cocoro_ghost.language.asking import only_asks
 from cocoro_ghost.model.reading import Period, Reading, Slot
 from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TasteAsked, TimeHint
@@ -119,9 +119,9 @@ def _definiteness(mention: Period) -> int:
 
 
 def _hint(mention: Period, zone: tzinfo | None) -> TimeHint:
-    start = None if mention.start is None else _midnight(mention.start, zone)
+    start = None if mention.start is None else midnight(mention.start, zone)
     last = mention.end or mention.start
-    end = None if last is None else _midnight(last + timedelta(days=1), zone)
+    end = None if last is None else midnight(last + timedelta(days=1), zone)
     return TimeHint(
         text=mention.text,
         start_ts=start,
@@ -132,12 +132,6 @@ def _hint(mention: Period, zone: tzinfo | None) -> TimeHint:
     )
 
 
-def _midnight(day: date, zone: tzinfo | None) -> int:
-    moment = datetime.combine(day, time())
-    aware = moment.replace(tzinfo=zone) if zone is not None else moment.astimezone()
-    return int(aware.timestamp())
-
-
 def period_of(hint: TimeHint, zone: tzinfo | None) -> tuple[int, int] | None:
     """The hint as UTC seconds, whole years included; None for a life stage, which has no dates of its own."""
     if hint.start_ts is not None and hint.end_ts is not None:
@@ -145,4 +139,4 @@ def period_of(hint: TimeHint, zone: tzinfo | None) -> tuple[int, int] | None:
     if hint.year_start is None:
         return None
     last = hint.year_end or hint.year_start
-    return _midnight(date(hint.year_start, 1, 1), zone), _midnight(date(last, 12, 31), zone) + 86_400
+    return midnight(date(hint.year_start, 1, 1), zone), midnight(date(last, 12, 31), zone) + 86_400

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import date, tzinfo
 
-from cocoro_ghost.clock import offset_iso
+from cocoro_ghost.clock import midnight, offset_iso
 from cocoro_ghost.model.affect import Affect
-from cocoro_ghost.model.event import ClientContext, Event, Origin
+from cocoro_ghost.model.event import AboutTime, ClientContext, Event, Origin
 from cocoro_ghost.model.pack import Episode
 from cocoro_ghost.model.retrieval import Candidate, Selected
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
@@ -72,7 +72,7 @@ def read_chosen(
             recalled.append(_recalled_state(held[one.ref.id], one, moment.now))
         elif one.ref.kind == "event" and one.ref.id in found:
             event = found[one.ref.id]
-            recalled.append(_recalled_event(event, one))
+            recalled.append(_recalled_event(event, one, moment.zone))
             episodes.append(_episode(event, one, relevance, short.get(event.event_id, ""), moment))
         elif one.ref.kind == "affect" and one.ref.id in felt:
             recalled.append(_recalled_feeling(felt[one.ref.id], one))
@@ -102,18 +102,25 @@ def _recalled_state(state: State, one: Selected, now: int) -> Recalled:
     )
 
 
-def _recalled_event(event: Event, one: Selected) -> Recalled:
+def _recalled_event(event: Event, one: Selected, zone: tzinfo | None) -> Recalled:
     return Recalled(
         ref=str(one.ref),
         kind="event",
         text=event.user_text or _seen(event),
         reply_text=event.assistant_text or "",
         said_at=event.created_at,
-        happened_at=event.about.start_ts,
+        happened_at=_happened_at(event.about, zone),
         score=one.score,
         reason=one.reason,
         origin=event.origin.value,
     )
+
+
+def _happened_at(about: AboutTime, zone: tzinfo | None) -> int | None:
+    """The first moment of it; of what is known by its year alone, that of the year."""
+    if about.start_ts is not None or about.year_start is None:
+        return about.start_ts
+    return midnight(date(about.year_start, 1, 1), zone)
 
 
 def _recalled_feeling(affect: Affect, one: Selected) -> Recalled:
