@@ -283,3 +283,12 @@ def test_what_is_known_by_its_year_alone_happened_in_that_year(life: Life) -> No
     told = next(one for one in life.recall("免許を取った").recalled if one.text == "免許を取った")
     assert told.happened_at is not None
     assert local(told.happened_at, life.clock.zone).year == 2018
+
+
+@pytest.mark.parametrize("question", ["2018年に何したっけ？", "What did I do in 2018?"])
+def test_the_one_thing_known_of_a_period_is_told(life: Life, question: str) -> None:
+    """No word in common and nothing beside it: that it is of the time asked about is enough."""
+    year = AboutTime(year_start=2018, year_end=2018, confidence=0.95)
+    then = life.say("沖縄で潜水の免許を取った", days_ago=60, about=year)
+    life.say("今日は眠い", days_ago=1)
+    assert f"e{then}" in [one.ref for one in life.recall(question).recalled]

@@ -26,6 +26,7 @@ from cocoro_ghost.settings.recall_section import TimeWeights, Weights
 CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*CONTEXT, "entities"))
 _DAY = 86_400
+_OF_THAT_TIME = 0.55
 _KINDS = {"affect": 0, "event": 1, "state": 2}
 TALK_SECONDS = 30 * 60
 """A longer pause ends a talk."""
@@ -69,7 +70,8 @@ def rank(
     parts["standing"] *= np.minimum(1.0, 2 * answers)
     scores = _scores(parts, known, plan, config.weights)
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
-        answers = np.maximum(answers, 0.5 * parts["time"])
+        # What surely lies in the period asked about answers by that alone, and is worth telling by itself.
+        answers = np.maximum(answers, _OF_THAT_TIME * parts["time"])
     made_of = [dict(zip(parts, row, strict=True)) for row in np.stack(list(parts.values()), axis=1).tolist()]
     every = [
         Candidate(one.ref, score, relevance, tuple(found.routes[one.ref]), made, one)

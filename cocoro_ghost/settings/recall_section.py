@@ -38,7 +38,7 @@ class Weights(Section):
     """How routes count together."""
 
     words: Weight = 1.0
-    words_at_least: Share = 0.1
+    words_at_least: Share = 0.02
     words_full_at: Annotated[float, Field(gt=0, le=1)] = 0.4
     """Words count in full once the best turn holds this share of the message, little where none does."""
     words_most: Weight = 1.5
