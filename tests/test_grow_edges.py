@@ -210,7 +210,7 @@ def test_reasons_and_notes_are_cleaned() -> None:
     }
     (preference,) = checked(preference_updates=[plan]).preferences
     assert isinstance(preference, CheckedPreference)
-    assert (preference.note, preference.reason) == ("あなたは好き", "event 5")
+    assert (preference.note, preference.reason) == ("あなたは好き", "told")
 
 
 @pytest.mark.parametrize(

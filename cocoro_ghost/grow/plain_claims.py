@@ -36,6 +36,8 @@ def _has_state(plan: WritePlan, update: StateUpdate) -> bool:
     for own in plan.state_updates:
         if update.state_id is not None and own.state_id == update.state_id:
             return True
+        if _same_aliases(update, own):
+            return True
         if own.kind is not update.kind or own.op != update.op:
             continue
         slot = update.payload.get("slot")
@@ -46,6 +48,14 @@ def _has_state(plan: WritePlan, update: StateUpdate) -> bool:
         if update.kind is StateKind.TASK or fold_key(own.body_text) == fold_key(update.body_text):
             return True
     return False
+
+
+def _same_aliases(update: StateUpdate, own: StateUpdate) -> bool:
+    """Another name of somebody, whatever kind of memory tells it."""
+    wanted, given = update.payload.get("aliases"), own.payload.get("aliases")
+    if not isinstance(wanted, list) or not isinstance(given, list):
+        return False
+    return {fold_key(str(alias)) for alias in wanted} <= {fold_key(str(alias)) for alias in given}
 
 
 def _told_alike(update: StateUpdate, own: StateUpdate) -> bool:
