@@ -21,12 +21,6 @@ _INCORPORATED = re.compile(
     r"(?:株式会社|有限会社|合同会社|[一-龥A-Z]{2,4}法人|劇団)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15}|[ぁ-ん]{2,6}?(?=[でにのはがをへ]))"
 )
 _WITH = frozenset({"と", "が", "は", "も", "に", "から", "って", "の"})
-_LIVED_IN = re.compile(r"(?P<n>[ァ-ヶー]{4,})(?:に住|に引っ越|に移住|に留学|で生まれ|出身|で育)")
-_WORKED_AT = re.compile(r"(?P<n>[ァ-ヶー]{3,})(?:に転職|に就職|に入社|を退職|の内定|に内定|から内定)")
-_KIND_OF = re.compile(
-    r"(?:(?P<tool>アプリ|ゲーム|ボドゲ|ソフト)|(?P<org>チーム|バンド|会社|メーカー))の"
-    r"(?P<n>[ァ-ヶー]{3,}|[A-Z][A-Za-z0-9]+)(?=[をにがはでと、。]|$)"
-)
 _DOTTED = re.compile(r"[ァ-ヴー]{1,15}(?:[・＝=][ァ-ヴー]{1,15}){1,4}")
 _SHAPED = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
 _NEAR = 14
@@ -120,11 +114,8 @@ def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> in
 def _joins(token: Token, suffix: str) -> bool:
     if token.pos[0] != "名詞" or token.pos[1] == "数詞":
         return False
-    if token.pos[2] == "副詞可能" or (
-        suffix in ("中学", "高校", "大学") and not (token.is_proper or is_kana(token.surface))
-    ):
-        return False
-    return token.surface not in ("会社", "地元", "近所", "市立", "県立", "新規", "社内", "今回", "自分")
+    school = suffix in ("中学", "高校", "大学") and not (token.is_proper or is_kana(token.surface))
+    return token.pos[2] != "副詞可能" and not school and token.surface not in _known("never_joined")
 
 
 def _is_namelike(token: Token, weak: bool) -> bool:
@@ -163,7 +154,7 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
     """ソニー is a company, ソニー製 and スイッチを押す are not; short katakana words need a cue."""
     following = morphemes[stop] if stop < len(morphemes) else None
-    if following is not None and following.surface in ("製", "風", "系", "人", "語", "料理", "産"):
+    if following is not None and following.surface in _known("made_of_name"):
         return False
     if gazetteer.is_ambiguous(name) and not name.isascii():
         rest = "".join(token.surface for token in morphemes[stop : stop + 3])
@@ -340,19 +331,21 @@ def dotted(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """Katakana that only a name can be where it stands: ゴールウェイに住んでた, チームのドルフィンズ."""
-    for pattern, kind in ((_LIVED_IN, EntityType.PLACE), (_WORKED_AT, EntityType.ORG)):
-        for match in pattern.finditer(text):
-            if not _is_plain(match["n"]):
-                yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
     for token, following in pairwise(morphemes):
         name = token.surface
         if following.surface in _WITH and _KATAKANA.fullmatch(name) and _is_given_name(name):
             yield Found(token.start, token.end, name, EntityType.PERSON, 0.65)
     coined = {token.start for token in morphemes if token.is_proper or token.unknown}
-    for match in _KIND_OF.finditer(text):
-        if match.start("n") in coined and not _is_plain(match["n"]):
-            kind = EntityType.TOOL if match["tool"] else EntityType.ORG
-            yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+    for pattern, kind, rare in _placed():
+        for match in pattern.finditer(text):
+            if not _is_plain(match["n"]) and (not rare or match.start("n") in coined):
+                yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
+
+
+@cache
+def _placed() -> tuple[tuple[re.Pattern[str], EntityType, bool], ...]:
+    listed = rows("ja", "names")["placed"]
+    return tuple((re.compile(row["pattern"]), EntityType(row["kind"]), row["coined"]) for row in listed)
 
 
 def _is_given_name(name: str) -> bool:
@@ -379,6 +372,8 @@ def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 
 def _coined(text: str, token: Token, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     rest = text[token.end : token.end + _NEAR]
+    if _is_plain(token.surface):
+        return
     start = _with_town(token, morphemes)
     for kind in (EntityType.ORG, EntityType.PLACE):
         if matches_any(rest, kind.value):
@@ -388,10 +383,14 @@ def _coined(text: str, token: Token, morphemes: tuple[Token, ...]) -> Iterator[F
         yield Found(token.start, token.end, token.surface, EntityType.PLACE, 0.6)
     elif rest.startswith("社") or _acts_as_org(rest):
         yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.6)
-    elif (
-        len(token.surface) >= 4 and rest.startswith(("は", "が", "と", "ら")) and not _is_plain(token.surface)
-    ):
+    elif len(token.surface) >= 4 and _may_act(rest):
         yield Found(token.start, token.end, token.surface, EntityType.PERSON, 0.55)
+
+
+def _may_act(rest: str) -> bool:
+    """What follows may be said of a person: モルックは楽しい and ビリヤニが食べたい are said of things."""
+    said = rest[1:].lstrip("、")
+    return rest.startswith(("は", "が", "と", "ら")) and not said.startswith(_known("of_things"))
 
 
 def _with_town(token: Token, morphemes: tuple[Token, ...]) -> int:
