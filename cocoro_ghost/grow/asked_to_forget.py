@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cocoro_ghost.grow.forget import forget_event, forget_preference, forget_state
-from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.model.event import Event
-from cocoro_ghost.model.preference import Preference, PreferenceStatus
+from cocoro_ghost.model.preference import PreferenceStatus
 from cocoro_ghost.model.reading import Forget, Reading
-from cocoro_ghost.model.state import State
 from cocoro_ghost.store import events, preferences, revisions, states, vectors
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
@@ -22,8 +21,12 @@ def forget_what_was_asked(tx: Tx, event: Event, reading: Reading) -> int:
     """How many things were forgotten; nothing that is not named is touched."""
     count = 0
     for wish in reading.forgets:
-        tastes = [one for one in preferences.with_status(tx, limit=LOOKED_AT) if _named_taste(one, wish)]
-        held = [one for one in states.told(tx, LOOKED_AT) if _named_state(one, wish)]
+        tastes = [
+            one
+            for one in preferences.with_status(tx, limit=LOOKED_AT)
+            if one.status is not PreferenceStatus.REVOKED and names_taste(wish, one.subject, one.polarity)
+        ]
+        held = [one for one in states.told(tx, LOOKED_AT) if names_state(wish, one.body_text, one.payload)]
         taught = [one.evidence_event_ids for one in tastes] + [one.evidence_event_ids for one in held]
         for taste in tastes:
             forget_preference(tx, taste.preference_id, _REASON)
@@ -35,24 +38,6 @@ def forget_what_was_asked(tx: Tx, event: Event, reading: Reading) -> int:
         vectors.set_searchable(tx, VectorKind.EVENT, event.event_id, False)
         events.set_searchable(tx, event.event_id, False)
     return count
-
-
-def _named_taste(taste: Preference, wish: Forget) -> bool:
-    if taste.status is PreferenceStatus.REVOKED or not wish.subject:
-        return False
-    if wish.polarity is not None and taste.polarity is not wish.polarity:
-        return False
-    subject, named = fold_key(taste.subject), fold_key(wish.subject)
-    return (
-        subject == named or (len(subject) > 1 and subject in named) or (len(named) > 1 and named in subject)
-    )
-
-
-def _named_state(state: State, wish: Forget) -> bool:
-    if wish.slot is not None and not wish.subject:
-        return state.payload.get("slot") == wish.slot.value or state.payload.get("about") == wish.slot.value
-    named = fold_key(wish.subject)
-    return len(named) > 1 and wish.polarity is None and named in fold_key(state.body_text)
 
 
 def _forget_words(tx: Tx, event: Event, wish: Forget, taught: Iterable[int]) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.clause import Phrase
 from cocoro_ghost.language.read.corrections import corrections_of
 from cocoro_ghost.language.read.cues import cue, plain, stripped
@@ -239,9 +240,20 @@ def forget_in(line: Line, context: Context) -> Forget:
     if slot is Slot.TASTE:
         words = _without_taste(words, code)
     subject = words.strip(" 、,。.がはをもの")
-    return Forget(
-        "" if subject in entries(f"{code}/acts", "nothing_named") else subject, line.span, slot, polarity
-    )
+    if subject in entries(f"{code}/acts", "nothing_named") or _only_slot(subject, slot, context):
+        subject = ""
+    return Forget(subject, line.span, slot, polarity)
+
+
+def _only_slot(subject: str, slot: Slot | None, context: Context) -> bool:
+    """`where I live`, 仕事のこと: the words name what is kept there and nothing of it."""
+    if slot is None or slot is Slot.TASTE:
+        return False
+    cues = str(table(f"{context.code}/acts")["slots"][slot.value]).replace("my ", "")
+    known = {part.strip() for part in re.split(r"[,+]", cues)}
+    known |= entries(f"{context.code}/acts", "general_things")
+    named = content_words(subject, context.language)
+    return not named or all(any(word in part or part in word for part in known if part) for word in named)
 
 
 def _without(text: str, code: str, section: str) -> str:

@@ -1,156 +1,149 @@
-"""Corrections: 金曜じゃなくて木曜, not Tuesday but Wednesday, 会議は木曜に変更."""
+"""Corrections: 金曜じゃなくて木曜, not Tuesday but Wednesday, 会議は木曜に変更. Words: `acts.toml`."""
 
 from __future__ import annotations
 
-from cocoro_ghost.language.read.clause import Clause
+from itertools import pairwise
+
+from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.cues import cue, plain
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.reading import Correction
+
+_LONGEST_VALUE = 4
+"""English words of a value at most."""
 
 
 def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     """Not this but that, as far as the sentence says so."""
+    ways = (_denied, _opened_ja, _moved_ja) if context.japanese else (_denied, _beside_not, _after_cut)
     if not cue(line.text, context.code, "correct_cues"):
         return ()
-    found = _japanese_corrections(line) if context.japanese else _english_corrections(line)
+    found = next((one for way in ways if (one := way(line)) is not None), None)
     return (found,) if found is not None else ()
 
 
-def _japanese_corrections(line: Line) -> Correction | None:
-    clauses = line.clauses
-    for index, clause in enumerate(clauses):
-        if clause.noun is not None and clause.has("neg") and "無い" in clause.words:
-            old = clause.noun.text
-            after = clauses[index + 1] if index + 1 < len(clauses) else None
-            new = _said_instead(after) if after is not None else ""
-            if new and new != old:
-                topic = next((p.text for p in clause.phrases if p.topic), "")
-                return Correction(old, new, line.span, topic)
-    said = plain(line.text)
-    for opening in (
-        "違う、",
-        "違うよ、",
-        "ちがう、",
-        "いや、",
-        "ううん、",
-        "訂正、",
-        "正しくは",
-        "違くて、",
-        "ごめん、",
-        "間違えた、",
-        "あ、",
-    ):
-        if (
-            said.startswith(opening)
-            and clauses
-            and (
-                opening not in {"ごめん、", "あ、", "いや、"}
-                or any(w in said for w in ("だった", "の間違い", "じゃなく", "違"))
-            )
-        ):
-            new = _said_instead(clauses[-1])
-            if new:
-                return Correction("", new.removesuffix("の間違い"), line.span)
-    moved = cue(line.text, "ja", "correct_cues")
-    if moved in {"に変更", "変更になった", "変更になって", "変わった", "ずれた", "ずれて", "延期", "前倒し"}:
-        last = clauses[-1]
-        to = next(
-            (p for p in last.phrases if p.role in {"に", "へ", "まで"} and p.head not in {"変更", "延期"}),
-            None,
-        )
-        topic = next((p.text for c in clauses for p in c.phrases if p.topic or p.role == "が"), "")
-        if to is not None:
-            since = last.by_role("から")
-            return Correction(since.text if since else "", to.text, line.span, topic)
+def _words(code: str, name: str) -> tuple[str, ...]:
+    return tuple(table(f"{code}/acts")["correct"][name])
+
+
+def _denied(line: Line) -> Correction | None:
+    """A clause that denies a value, or says it was said, and the next one that gives another."""
+    for clause, after in pairwise(line.clauses):
+        old, new = _denied_value(clause), _said_instead(after)
+        if old is not None and new and new != old.text and _gives_value(after, clause):
+            about = next((p.text for p in clause.phrases if p.topic and p.span != old.span), "")
+            return Correction(old.text, new, line.span, "" if _is_said(clause) else about)
     return None
+
+
+def _denied_value(clause: Clause) -> Phrase | None:
+    if _is_said(clause):
+        return clause.by_role("obj", "って", "と")
+    if clause.words == ("無い",):
+        return next((p for p in clause.phrases if p.role == "で" and p.topic), None)
+    if clause.words[:1] == ("be",) and clause.has("neg") and clause.phrases and len(clause.words) <= 5:
+        return clause.noun or next((p for p in clause.phrases if not p.topic), None)
+    denied = clause.noun is not None and clause.has("neg") and "無い" in clause.words
+    return clause.noun if denied else None
+
+
+def _gives_value(clause: Clause, denied: Clause) -> bool:
+    """English: `it's Wednesday`, after `I said Tuesday` with a but; else it is another matter."""
+    if not clause.places:
+        return not denied.places
+    subject = clause.by_role("subj")
+    it = clause.words[:1] == ("be",) and subject is not None and subject.text.lower() in {"it", "that"}
+    return it and (clause.link == "but" or not _is_said(denied))
+
+
+def _is_said(clause: Clause) -> bool:
+    """I said Tuesday, 火曜って言ったけど: what was said, before what is meant."""
+    told = clause.words[:1] == ("say",) or (clause.words[-1:] == ("言う",) and clause.has("past"))
+    return told and clause.link in {"", ",", "けど", "が", "けれど"}
 
 
 def _said_instead(clause: Clause) -> str:
-    if clause.noun is not None:
-        return clause.noun.text
-    phrase = clause.by_role("に", "で", "を", "が", "と", "って", "")
+    if clause.words[:1] == ("be",):
+        phrase = clause.noun or next((p for p in clause.phrases if not p.topic), None)
+    else:
+        phrase = clause.noun or clause.by_role("に", "で", "を", "が", "と", "って", "")
     return phrase.text if phrase is not None else ""
 
 
-def _english_corrections(line: Line) -> Correction | None:
-    low = f" {line.text.lower()} "
-    words = line.text.replace("’", "'").split()
-    lows = [word.lower().strip(",.!;:") for word in words]
-    for index, word in enumerate(lows):
-        if word == "not" and index + 1 < len(lows):
-            return _not_this(words, lows, index, line)
-    for cut in (
-        "i meant ",
-        "make that ",
-        "actually it's ",
-        "correction: ",
-        "i mean ",
-        "it's actually ",
-        "it's now ",
-        "sorry, it's ",
-        "no, it's ",
-        "no it's ",
-        "instead it's ",
-        "moved to ",
-        "rescheduled to ",
-        "rescheduled for ",
-        "pushed to ",
-        "pushed back to ",
-        "changed to ",
-        "postponed to ",
-        "postponed until ",
-        "moved up to ",
-        "pushed back until ",
-    ):
-        if f" {cut}" in low:
-            at = low.index(f" {cut}") + len(cut)
-            new = line.text[at:].strip(" ,.!").split(",")[0]
-            before = line.text[: max(0, at - len(cut))].strip(" ,.")
-            return Correction("", new, line.span, before)
-    return None
+def _opened_ja(line: Line) -> Correction | None:
+    """違う、木曜; a mere ごめん、 opens a correction where the rest says so."""
+    said = plain(line.text)
+    clear = said.startswith(_words("ja", "openings"))
+    weak = said.startswith(_words("ja", "weak_openings")) and any(
+        w in said for w in _words("ja", "weak_need")
+    )
+    new = _said_instead(line.clauses[-1]) if (clear or weak) and line.clauses else ""
+    return Correction("", new.removesuffix("の間違い"), line.span) if new else None
 
 
-def _not_this(words: list[str], lows: list[str], index: int, line: Line) -> Correction | None:
+def _moved_ja(line: Line) -> Correction | None:
+    """会議が金曜から木曜に変更になった."""
+    if not any(word in line.text for word in _words("ja", "moved")) or not line.clauses:
+        return None
+    last = line.clauses[-1]
+    phrases = (p for p in last.phrases if p.role in {"に", "へ", "まで"})
+    to = next((p for p in phrases if p.head not in _words("ja", "moved_nouns")), None)
+    topic = next((p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が"), "")
+    since = last.by_role("から")
+    return Correction(since.text if since else "", to.text, line.span, topic) if to is not None else None
+
+
+def _beside_not(line: Line) -> Correction | None:
     """`not Tuesday, Wednesday`; `it's Wednesday, not Tuesday`; `Anna, not Hanna`."""
+    words = line.text.replace("’", "'").split()
+    index = next((i for i, word in enumerate(words) if word.lower().strip(",.!;:") == "not"), -1)
+    if index < 0 or index + 1 >= len(words):
+        return None
     after = " ".join(words[index + 1 :]).strip(" .!")
     before = " ".join(words[:index]).strip(" ,.!-")
-    for mark in (", but ", " but ", ", it's ", " it's ", ", "):
-        if mark in after:
-            old, new = after.split(mark, 1)
-            if 0 < len(old.split()) <= 4 and new:
-                return Correction(_bare(old), _bare(new), line.span, _bare(before))
-    if before and words[index - 1].endswith(",") and 0 < len(after.split()) <= 4:
+    mark = next((mark for mark in _words("en", "but_marks") if mark in after), "")
+    old, _, new = after.partition(mark) if mark else (after, "", "")
+    if new and old and len(old.split()) <= _LONGEST_VALUE:
+        return Correction(_bare(old), _bare(new), line.span, _bare(before))
+    if before and words[index - 1].endswith(",") and 0 < len(after.split()) <= _LONGEST_VALUE:
         return Correction(_bare(after), _bare(_last_part(before)), line.span, _bare(before))
     return None
 
 
+def _after_cut(line: Line) -> Correction | None:
+    """`I meant the 22nd`, `the party got moved to Sunday`: the value is what follows."""
+    low = f" {line.text.lower().replace('’', chr(39))} "
+    cut = next((cut for cut in _words("en", "cuts") if f" {cut} " in low), "")
+    if not cut:
+        return None
+    at = low.index(f" {cut} ") + len(cut) + 1
+    new = line.text[at:].strip(" ,.!:").split(",")[0]
+    about = line.text[: max(0, at - len(cut) - 1)].strip(" ,.")
+    about = "" if about.lower() in _words("en", "oops") else about
+    if cut.endswith(("to", "until", "for")) and about.split()[:1] and about.split()[0].lower() in _movers():
+        return None
+    if cut.startswith("correction") and not about:
+        return Correction("", _bare(_last_part(new)), line.span, _bare(new))
+    return Correction("", _bare(new), line.span, about)
+
+
+def _movers() -> frozenset[str]:
+    """Who moves to a town moves no plan."""
+    return entries("en/words", "pronouns") - {"it", "that", "this"}
+
+
 def _last_part(text: str) -> str:
+    """What stands after the last `is`, `on`, `at`: the value itself."""
     low = text.lower()
-    for mark in (" is on ", " is in ", " is at ", " is ", "'s ", " on ", " in ", " at ", " to "):
-        if mark in low:
-            return text[low.rindex(mark) + len(mark) :]
-    return text
+    mark = next((mark for mark in _words("en", "value_after") if mark in low), "")
+    return text[low.rindex(mark) + len(mark) :] if mark else text
 
 
 def _bare(text: str) -> str:
     text = text.strip(" ,.!;:")
-    for lead in (
-        "it's ",
-        "it is ",
-        "its ",
-        "on ",
-        "in ",
-        "a ",
-        "an ",
-        "the ",
-        "is ",
-        "i'm ",
-        "to ",
-        "actually ",
-        "no, ",
-        "sorry, ",
-    ):
-        if text.lower().startswith(lead):
-            text = text[len(lead) :]
+    for lead in _words("en", "value_leads"):
+        if text.lower().startswith(f"{lead} "):
+            text = text[len(lead) + 1 :]
     return text.strip()

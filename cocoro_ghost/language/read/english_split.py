@@ -70,7 +70,7 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
     follows = after[1].low if len(after) > 1 else ""
     if is_verb(after[0].low) and not first.endswith("ing") and follows not in {"and", "or", ","}:
-        objects = {"in", "at", "as", "to", "it", "them", "him", "her", "my", "for", "with"}
+        objects = entries(_W, "follows_verb")
         return first not in entries(_W, "nouns_too") or follows in entries(_W, "determiners") | objects
     return comma and first in entries(_W, "determiners") and has_verb(after)
 

@@ -10,7 +10,7 @@ from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, say
+from cocoro_ghost.mind.embedded.wording import bare, piece, say
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Question, Slot
 from cocoro_ghost.model.scene import Language, Recalled, Scene
@@ -119,9 +119,7 @@ def _tastes(question: Question, scene: Scene) -> str:
 
 def liking(subject: str, polarity: Polarity, language: Language) -> str:
     """`納豆が苦手`, `you don't like olives`."""
-    if language is Language.JA:
-        return f"{subject}が好き" if polarity is Polarity.LIKE else f"{subject}は苦手"
-    return f"you like {subject}" if polarity is Polarity.LIKE else f"you don't like {subject}"
+    return piece(language, polarity.value, items=subject)
 
 
 def _thing_asked(question: Question, language: Language) -> str:

@@ -10,6 +10,7 @@ from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.times import TimeMention, find_times
+from cocoro_ghost.language.times.clock import find_clock_times
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.reading import Correction, Reading
 from cocoro_ghost.model.scene import Language
@@ -54,13 +55,13 @@ def _moved(
     correction: Correction, reading: Reading, known: Sequence[State], zone: tzinfo | None
 ) -> StateUpdate | None:
     """A plan on another day: the day that was meant is the one nearest to the old."""
-    new = _day(correction.new, reading)
-    if new is None:
-        return None
     tasks = [s for s in known if s.kind is StateKind.TASK and s.valid_to_ts is None]
     task = _meant(correction, reading, tasks, zone)
     if task is None:
         return None
+    new = _day(correction.new, reading)
+    if new is None:
+        return _at_another_hour(task, correction, reading, zone)
     due = _nearest(new, _due(task, zone), reading.now.date())
     text = _redated(task.body_text, correction, due, reading.language)
     moment = reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
@@ -74,8 +75,29 @@ def _moved(
     )
 
 
+def _at_another_hour(
+    task: State, correction: Correction, reading: Reading, zone: tzinfo | None
+) -> StateUpdate | None:
+    """15時じゃなくて16時, the meeting is at 4pm: the plan keeps its day."""
+    new = find_clock_times(correction.new, reading.language)
+    told = find_clock_times(task.body_text, reading.language)
+    due = _due(task, zone)
+    if not new or not told or due is None:
+        return None
+    hour = correction.new[new[0].start_index : new[0].end_index]
+    body = task.body_text[: told[0].start_index] + hour + task.body_text[told[0].end_index :]
+    return StateUpdate(
+        kind=StateKind.TASK,
+        state_id=task.state_id,
+        body_text=body[:400],
+        payload={"about": "plan", "due": f"{due.isoformat()}T23:59:59"},
+        confidence=0.9,
+    )
+
+
 def _day(words: str, reading: Reading) -> TimeMention | None:
-    found = [m for m in find_times(words, reading.now, reading.language) if m.start is not None]
+    said = words if reading.language is Language.JA or not words[:1].isdigit() else f"on the {words}"
+    found = [m for m in find_times(said, reading.now, reading.language) if m.start is not None]
     return found[0] if found else None
 
 
@@ -111,9 +133,19 @@ def _nearest(new: TimeMention, old: date | None, today: date) -> date:
     day = new.end or new.start or today
     if old is None or not new.bare:
         return day
+    if any(char.isdigit() for char in new.text) and new.start is not None:
+        # A day of the month is of the month the plan was in.
+        return new.start if "月" in new.text else _of_month(old, new.start.day) or day
     shift = (day.weekday() - old.weekday() + 3) % WEEK - 3
     near = old + timedelta(days=shift)
     return near if near >= today else near + timedelta(days=WEEK)
+
+
+def _of_month(month: date, day: int) -> date | None:
+    try:
+        return month.replace(day=day)
+    except ValueError:
+        return None
 
 
 def _redated(body: str, correction: Correction, due: date, language: Language) -> str:

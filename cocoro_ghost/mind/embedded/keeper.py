@@ -12,15 +12,16 @@ from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, joined, liking
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, hint, say
+from cocoro_ghost.mind.embedded.wording import bare, hint, kind_of, piece, say
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
-from cocoro_ghost.model.reading import Act, Reading
+from cocoro_ghost.model.reading import Act, Forget, Reading
 from cocoro_ghost.model.scene import Language, Occasion, Scene
 
 FELT = 0.35
@@ -107,36 +108,32 @@ def _done(scene: Scene, reading: Reading, told: Told) -> str:
 def _when(content: str, at: datetime | None, scene: Scene) -> str:
     if at is None:
         return content
-    if scene.language is Language.JA:
-        return f"{at.month}月{at.day}日{at:%H:%M}に{content}"
-    return f"{content}, {at:%b} {at.day} at {at:%H:%M}"
+    day = {"month": at.month, "month_name": f"{at:%b}", "day": at.day, "clock": f"{at:%H:%M}"}
+    return piece(scene.language, "at", items=content, **day)
 
 
 def _forgot(scene: Scene, reading: Reading) -> str:
-    found = [name for forget in reading.forgets if (name := forget_name(forget.subject, scene))]
-    if not found and any(not forget.subject and forget.slot is None for forget in reading.forgets):
-        return say(
-            scene, "forgotten", items="今の話" if scene.language is Language.JA else "what you just said"
-        )
+    found = [name for wish in reading.forgets if (name := _forgotten(wish, scene))]
+    if not found and any(not wish.subject and wish.slot is None for wish in reading.forgets):
+        found = [piece(scene.language, "just_said")]
     if not found:
         return say(scene, "forgotten_none")
     return say(scene, "forgotten", items=joined(found, scene.language))
 
 
-def forget_name(subject: str, scene: Scene) -> str:
+def _forgotten(wish: Forget, scene: Scene) -> str:
     """What is known by that name: a taste's subject, else a fact that has the words; else nothing."""
-    key = fold_key(subject)
-    if not key:
-        return ""
-    for preference in scene.preferences:
-        if fold_key(preference.subject) in key or key in fold_key(preference.subject):
-            return preference.subject
-    held = (s for s in scene.told if s.valid_to_ts is None and key in fold_key(s.body_text))
-    return subject if next(held, None) is not None or _said_before(key, scene) else ""
-
-
-def _said_before(key: str, scene: Scene) -> bool:
-    return any(key in fold_key(turn.user_text) for turn in scene.history)
+    for one in scene.preferences:
+        if names_taste(wish, one.subject, one.polarity):
+            return one.subject
+    you = address(scene.language, scene.persona.second_person)
+    held = (s for s in scene.told if s.valid_to_ts is None and names_state(wish, s.body_text, s.payload))
+    state = next(held, None)
+    if state is not None:
+        return piece(scene.language, "note", note=bare(state.body_text, you, scene.language))
+    key = fold_key(wish.subject)
+    said = any(key in fold_key(turn.user_text) for turn in scene.history)
+    return wish.subject if key and said else ""
 
 
 # -- questions --
@@ -153,37 +150,33 @@ def _asked(scene: Scene, reading: Reading, told: Told) -> str:
 
 
 def _learned(scene: Scene, reading: Reading, told: Told) -> str:
-    updates, tastes = state_updates(told), preference_updates(told)
-    done = [u for u in updates if u.op == "mark_done"]
-    over = [u for u in updates if u.op == "close"]
-    new = [u for u in updates if u.op == "upsert"]
-    for kind, found in (("done", done), ("ended", over)):
-        if found:
-            return say(scene, kind, items=joined([_note(u, told) for u in found[:2]], scene.language))
-    sure = [u for u in tastes if u.op == "confirm" and u.domain is not Domain.STYLE]
-    items = [*(_note(u, told) for u in new), *_likings(sure, scene.language)]
-    style = [u.subject for u in tastes if u.op == "confirm" and u.domain is Domain.STYLE]
-    gone = [
-        u
-        for u in tastes
-        if u.op == "revoke" and fold_key(u.subject) not in {fold_key(s.subject) for s in sure}
-    ]
-    if items or style:
-        return say(
-            scene, "learned", items=joined([*items, *(_style(s, scene) for s in style)][:3], scene.language)
-        )
-    if gone:
-        return say(
-            scene,
-            "ended",
-            items=joined([liking(u.subject, u.polarity, scene.language) for u in gone[:2]], scene.language),
-        )
-    maybe = [u for u in tastes if u.op == "upsert_candidate"]
-    return (
-        say(scene, "doubtful", items=joined(_likings(maybe, scene.language)[:2], scene.language))
-        if maybe
-        else ""
-    )
+    found = _learnable(told)
+    for kind in ("done", "ended", "learned", "ended_taste", "doubtful"):
+        if found[kind]:
+            most = 3 if kind == "learned" else 2
+            return say(scene, kind.removesuffix("_taste"), items=joined(found[kind][:most], scene.language))
+    return ""
+
+
+def _learnable(told: Told) -> dict[str, list[str]]:
+    """What a message changes in memory, as it is said back, by the kind of sentence that tells it."""
+    updates, tastes, language = state_updates(told), preference_updates(told), told.reading.language
+    firm = [u for u in tastes if u.op == "confirm"]
+    sure = [u for u in firm if u.domain is not Domain.STYLE]
+    kept = {fold_key(u.subject) for u in sure}
+    gone = [u for u in tastes if u.op == "revoke" and fold_key(u.subject) not in kept]
+    style = [piece(language, "style", items=u.subject) for u in firm if u.domain is Domain.STYLE]
+
+    def notes(op: str) -> list[str]:
+        return [_note(update, told) for update in updates if update.op == op]
+
+    return {
+        "done": notes("mark_done"),
+        "ended": notes("close"),
+        "learned": [*notes("upsert"), *_likings(sure, language), *style],
+        "ended_taste": [liking(u.subject, u.polarity, language) for u in gone],
+        "doubtful": _likings([u for u in tastes if u.op == "upsert_candidate"], language),
+    }
 
 
 def _likings(tastes: Sequence[PreferenceUpdate], language: Language) -> list[str]:
@@ -196,23 +189,18 @@ def _likings(tastes: Sequence[PreferenceUpdate], language: Language) -> list[str
     return found
 
 
-def _style(subject: str, scene: Scene) -> str:
-    return f"話し方のこと（{subject}）" if scene.language is Language.JA else f"how to talk ({subject})"
-
-
 def _note(update: StateUpdate, told: Told) -> str:
     """A state as it is said back: short, in the keeper's words."""
     language, payload = told.reading.language, update.payload
     role, name = str(payload.get("role", "")), str(payload.get("name", ""))
     if role or name:
-        if language is Language.JA:
-            return f"{role}の{name}のこと" if role and name else f"{role or name}のこと"
-        return f"about your {role} {name}".strip() if role else f"about {name}"
-    text = bare(update.body_text, told.you, language)
+        which = "role_name" if role and name else "role" if role else "name"
+        return piece(language, which, role=role, name=name)
     label, mark, _ = update.body_text.partition("：")
-    if language is Language.JA and mark and label.startswith(told.you):
-        return f"{bare(label, told.you, language) or '今の話'}のこと"
-    return text
+    if mark and label.startswith(told.you):
+        own = bare(label, told.you, language) or piece(language, "just_said")
+        return piece(language, "label", label=own)
+    return bare(update.body_text, told.you, language)
 
 
 # -- the rest --
@@ -268,37 +256,12 @@ def _about_ghost(scene: Scene, reading: Reading) -> str:
 def _social(scene: Scene, reading: Reading) -> str:
     acts = reading.acts
     if Act.FAREWELL in acts:
-        return say(scene, _farewell(reading.text))
+        return say(scene, kind_of(scene.language, "farewells", reading.text, "farewell"))
     if Act.GREET in acts:
-        return say(scene, _greeting(reading.text, scene))
+        return say(scene, kind_of(scene.language, "greetings", reading.text, "greet"))
     if Act.THANK in acts:
         return say(scene, "thank")
     return say(scene, "listen")
-
-
-def _farewell(text: str) -> str:
-    low = text.lower()
-    if any(word in low for word in ("おやすみ", "お休み", "寝", "night", "bed")):
-        return "farewell_night"
-    return (
-        "farewell_out"
-        if any(word in low for word in ("いってき", "行ってき", "brb", "gotta go"))
-        else "farewell"
-    )
-
-
-def _greeting(text: str, scene: Scene) -> str:
-    low = text.lower()
-    for words, kind in (
-        (("はじめまして", "初めまして", "meet you"), "greet_first"),
-        (("久しぶり", "ひさしぶり", "long time", "been a while"), "greet_long"),
-        (("おはよ", "morning"), "greet_morning"),
-        (("こんばんは", "evening"), "greet_evening"),
-        (("ただいま", "i'm back", "i'm home"), "greet_home"),
-    ):
-        if any(word in low for word in words):
-            return kind
-    return "greet"
 
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
@@ -316,4 +279,4 @@ def _with_greeting(said: str, scene: Scene, reading: Reading) -> str:
     if first is None or first.acts[:1] != (Act.GREET,) or len(reading.sentences) < 2:
         return said
     joint = "" if scene.language is Language.JA else " "
-    return f"{say(scene, _greeting(first.text, scene))}{joint}{said}"
+    return f"{say(scene, kind_of(scene.language, 'greetings', first.text, 'greet'))}{joint}{said}"

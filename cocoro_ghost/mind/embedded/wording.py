@@ -40,6 +40,18 @@ def say(scene: Scene, kind: str, **fills: str) -> str:
     return lines[start].format(**fills)
 
 
+def piece(language: Language, name: str, /, **fills: object) -> str:
+    """A part of a sentence that has one wording only."""
+    return str(_book(language)["pieces"][name]).format(**fills)
+
+
+def kind_of(language: Language, section: str, text: str, otherwise: str) -> str:
+    """The kind of greeting or farewell a text is, by its words."""
+    low = text.lower()
+    found = (kind for kind, words in _book(language)[section].items() if any(word in low for word in words))
+    return next(found, otherwise)
+
+
 def lines_of(scene: Scene, kind: str) -> list[str]:
     """All lines of a kind, shortest first."""
     return sorted(_book(scene.language)[level(scene)][kind], key=len)
