@@ -44,7 +44,8 @@ def test_what_is_named_is_forgotten_and_said_to_be(language: str, told: str, wis
 def test_what_is_not_known_is_said_not_to_be(language: str, told: str, wish: str) -> None:
     reply, kept = left_after(language, told, wish)
     assert "名古屋" in kept or "Leeds" in kept
-    assert "名古屋" not in reply and "Leeds" not in reply
+    assert "名古屋" not in reply
+    assert "Leeds" not in reply
 
 
 @pytest.mark.parametrize(
