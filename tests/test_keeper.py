@@ -155,3 +155,62 @@ def test_what_comes_next_is_told_however_it_is_asked(asked: str) -> None:
 def test_what_comes_next_is_told_in_english(asked: str) -> None:
     played = talk("en", {"say": "I have a dentist appointment on May 12"}, {"say": asked, "reply": "dentist"})
     assert broken(played) == []
+
+
+def test_neighbouring_turns_are_not_answered_with_one_line() -> None:
+    lines = {spoken(scene(JA, "今日は洗濯物がよく乾いた", seed=seed)) for seed in range(7)}
+    assert len(lines) >= 5
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "then", "kept"),
+    [
+        ("en", "My birthday is August 12th", "I think I lost my wallet", "August 12"),
+        ("en", "I love reading", "I never have time to read these days", "like: reading"),
+        ("ja", "看護師をしてます", "財布落としたかもしれない", "看護師"),
+    ],
+)
+def test_a_mishap_ends_nothing_that_is_known(language: str, told: str, then: str, kept: str) -> None:
+    played = talk(language, {"say": told}, {"say": then, "memory": kept})
+    assert broken(played) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (JA, "試験落ちた…"),
+        (JA, "息子が学校でいじめられてるみたい"),
+        (JA, "財布落としたかもしれない"),
+        (EN, "They found something in my blood test"),
+        (EN, "I haven't made any friends since I moved"),
+    ],
+)
+def test_hard_news_gets_a_word_of_its_own(language: Language, text: str) -> None:
+    assert spoken(scene(language, text)) in _book(language)["plain"]["bad"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kind"),
+    [
+        (JA, "疲れたからもう寝るね、おやすみ", "farewell_night"),
+        (EN, "I'm exhausted, off to bed, good night", "farewell_night"),
+    ],
+)
+def test_who_says_good_night_is_wished_one(language: Language, text: str, kind: str) -> None:
+    assert spoken(scene(language, text)).endswith(tuple(_book(language)["plain"][kind]))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [(JA, "どうしたらいいと思う？"), (EN, "What should I have for lunch?"), (JA, "この英文を日本語に訳して")],
+)
+def test_advice_and_tasks_are_declined_not_looked_up(language: Language, text: str) -> None:
+    book = _book(language)["plain"]
+    assert spoken(scene(language, text)) in {*book["cannot"], *book["cannot_hint"]}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(JA, "ちょっと聞いてくれる？"), (EN, "Can I tell you something?")]
+)
+def test_who_asks_leave_to_tell_is_listened_to(language: Language, text: str) -> None:
+    assert spoken(scene(language, text)) in _book(language)["plain"]["listen"]

@@ -99,11 +99,14 @@ def _told(line: Line, context: Context) -> tuple[Act, ...]:
         return (Act.REQUEST,)
     if any(c.has("quoted") for c in line.clauses):
         return (Act.QUOTE, Act.TELL)
-    wishes = cue(text, code, "wish") or any(c.has("want") for c in line.clauses[-1:])
+    wanted = cue(text, code, "wish") and not cue(text, code, "not_wish")
+    wishes = wanted or any(c.has("want") for c in line.clauses[-1:])
     return (Act.WISH,) if wishes else (Act.TELL,)
 
 
 def asks_something(line: Line, context: Context) -> bool:
+    if cue(f"{line.text}?", context.code, "asks_leave"):
+        return False
     if line.asks and not any(c.has("request") and not c.has("question") for c in line.clauses[-1:]):
         return True
     return line.asks or bool(cue(line.text, context.code, "asks_without_mark"))
@@ -121,18 +124,13 @@ def question_of(line: Line, context: Context) -> Question:
     asked = f"{text}?"
     who = _asked_about(line, context)
     slot = _slot(asked, code, who)
-    memory = bool(cue(asked, code, "ask_memory"))
     whole = bool(cue(asked, code, "about_me_all"))
-    mine = bool(cue(asked, code, "self_cues")) or bool(cue(asked, code, "about_me_all"))
-    yours = bool(cue(asked, code, "you_cues")) and not memory
     period = next(
         (p for p in context.times if line.span[0] <= p.span[0] < line.span[1] and not p.recurring), None
     )
     polarity, domain = _polarity(asked, code, slot)
     return Question(
-        "me"
-        if whole
-        else _about(slot, who, memory=memory, mine=mine, yours=yours, past=_past(line, asked, code)),
+        _about_what(line, context, asked, slot, who),
         "" if whole else stripped(text, code, "scaffold"),
         who,
         slot,
@@ -145,23 +143,23 @@ def question_of(line: Line, context: Context) -> Question:
     )
 
 
-def _about(slot: Slot | None, who: Who, *, memory: bool, mine: bool, yours: bool, past: bool) -> About:
-    if yours and not mine:
-        return "ghost"
-    if mine and slot is not None:
+def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who: Who) -> About:
+    """Whose life a question is about; advice and verdicts are asked of a mind, not of memory."""
+    code = context.code
+    if cue(asked, code, "about_me_all"):
         return "me"
+    if cue(asked, code, "advice"):
+        return "world"
+    memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
+    if cue(asked, code, "you_cues") and not memory and not mine:
+        return "ghost"
+    past = _past(line, asked, code)
     if who.kind in {"person", "pet"} and (slot is not None or memory or past):
         return "me" if slot is not None else "past"
-    if memory and slot is not None:
-        return "me"
-    if past and slot is not None:
-        # Nobody is named: who asks what was, asks about their own life.
-        return "me"
-    if memory or past:
-        return "past"
-    if mine:
-        return "past"
-    return "ghost" if slot is Slot.TASTE and not past else "me" if slot is Slot.PLAN else "world"
+    # Where nobody is named, who asks what was or what is remembered asks about their own life.
+    if mine or memory or past:
+        return "me" if slot is not None else "past"
+    return "ghost" if slot is Slot.TASTE else "me" if slot is Slot.PLAN else "world"
 
 
 def _past(line: Line, asked: str, code: str) -> bool:

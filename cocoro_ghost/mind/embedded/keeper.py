@@ -14,6 +14,7 @@ from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
+from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, joined, liking
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
@@ -198,8 +199,9 @@ def _note(update: StateUpdate, told: Told) -> str:
         return piece(language, which, role=role, name=name)
     label, mark, _ = update.body_text.partition("：")
     if mark and label.startswith(told.you):
-        own = bare(label, told.you, language) or piece(language, "just_said")
-        return piece(language, "label", label=own)
+        own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)
+        own = own or piece(language, "just_said")
+        return own if own.endswith("こと") else piece(language, "label", label=own)
     return bare(update.body_text, told.you, language)
 
 
@@ -209,13 +211,22 @@ def _note(update: StateUpdate, told: Told) -> str:
 def _felt(scene: Scene, reading: Reading) -> str:
     if reading.asks or reading.acts & {Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE}:
         return ""
-    vad = reading.feeling.vad
+    vad, code = reading.feeling.vad, reading.language.value
     if Act.INSULT in reading.acts:
         return say(scene, "insult")
     social = reading.acts & {Act.GREET, Act.FAREWELL, Act.THANK}
-    if vad.v <= -FELT and (reading.feeling.cues or vad.v <= -SORE - 0.2):
-        return say(scene, "bad")
+    hard = vad.v < FELT and cue(reading.text, code, "hardship")
+    if hard or (vad.v <= -FELT and (reading.feeling.cues or vad.v <= -SORE - 0.2)):
+        return _with_farewell(say(scene, "bad"), scene, reading)
     return say(scene, "good") if vad.v >= FELT and not social else ""
+
+
+def _with_farewell(said: str, scene: Scene, reading: Reading) -> str:
+    """Who is tired and says good night is wished one too."""
+    if Act.FAREWELL not in reading.acts:
+        return said
+    joint = "" if scene.language is Language.JA else " "
+    return f"{said}{joint}{say(scene, kind_of(scene.language, 'farewells', reading.text, 'farewell'))}"
 
 
 def _world(scene: Scene, reading: Reading) -> str:
@@ -234,8 +245,6 @@ def _world(scene: Scene, reading: Reading) -> str:
 
 
 def _asks_how(reading: Reading) -> bool:
-    from cocoro_ghost.language.read.cues import cue
-
     return bool(cue(f"{reading.text}?", reading.language.value, "ghost_feel"))
 
 

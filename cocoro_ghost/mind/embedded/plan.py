@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
@@ -19,6 +20,9 @@ from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Ta
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
+_ENOUGH = 0.34
+"""Share of a state's words that must be said before it counts as spoken of."""
+_DAY_BEFORE = re.compile(r"^(?:\d{1,2}月\d{1,2}日：|[A-Z][a-z]{2} \d{1,2}: )")
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _SINGLE = frozenset(
     {
@@ -279,18 +283,20 @@ def _by_slot(claim: Claim, told: Told) -> State | None:
 
 
 def best_match(text: str, states: Sequence[State], language: Language) -> State | None:
-    """The state that shares most of its content with the words; None when none shares anything."""
+    """The state that shares most of its content with the words; None when none shares enough."""
     said = text.casefold()
-    best: tuple[float, State] | None = None
+    spoken = {word.casefold() for word in content_words(text, language)}
+    scored = []
     for state in states:
         if state.kind in {StateKind.SUMMARY, StateKind.LONG_MOOD}:
             continue
-        words = [word.casefold() for word in content_words(state.body_text, language) if not word.isdigit()]
-        shared = [word for word in words if word in said and (len(word) > 1 or not word.isascii())]
-        score = len(shared) / len(words) if words and shared else 0.0
-        if score > 0 and (best is None or score > best[0]):
-            best = (score, state)
-    return best[1] if best is not None and best[0] >= 0.25 else None
+        # The day before a plan's words is no part of what it is about.
+        body = _DAY_BEFORE.sub("", state.body_text)
+        words = [word.casefold() for word in content_words(body, language) if not word.isdigit()]
+        shared = [w for w in words if w in spoken or (not w.isascii() and w in said)]
+        scored.append((len(shared) / len(words) if words else 0.0, state))
+    best = max(scored, key=lambda one: one[0], default=None)
+    return best[1] if best is not None and best[0] >= _ENOUGH else None
 
 
 def _ended(state: State, op: str, told: Told) -> StateUpdate:

@@ -10,6 +10,9 @@ from typing import Any
 
 from cocoro_ghost.model.scene import Language, Scene
 
+_STRIDE = 7919
+"""A prime larger than any list of wordings: neighbouring seeds give different lines."""
+
 
 @cache
 def _book(language: Language) -> Mapping[str, Any]:
@@ -31,7 +34,7 @@ def say(scene: Scene, kind: str, **fills: str) -> str:
     """One line of a kind; the same scene gives the same line, the turn before is not repeated."""
     book = _book(scene.language)
     lines: list[str] = list(book[level(scene)][kind])
-    start = (scene.seed * 7 + len(kind)) % len(lines)
+    start = (scene.seed * _STRIDE + len(kind)) % len(lines)
     last = scene.history[-1].assistant_text if scene.history else ""
     for offset in range(len(lines)):
         line = lines[(start + offset) % len(lines)].format(**fills)
