@@ -10,6 +10,7 @@ from typing import Literal
 
 from cocoro_ghost.language.heads import word_shares
 from cocoro_ghost.language.read.acts import Done, forget_in, question_of
+from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.model.reading import Act
@@ -38,7 +39,9 @@ _NEEDED: Mapping[str, float] = MappingProxyType(
 
 def settle(line: Line, done: Done, context: Context) -> Done:
     """What a sentence does by tables and head together."""
-    if done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
+    asked = f"{line.text}?"
+    said = cue(asked, context.code, "advice") or cue(asked, context.code, "asks_leave")
+    if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
         return done
     shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
     best = max(range(len(CLASSES)), key=shares.__getitem__)
