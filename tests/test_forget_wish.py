@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 
 import pytest
 
 from cocoro_ghost.evaluate.talks import play
+from cocoro_ghost.language import read
 
 
 def left_after(language: str, first: str, then: str) -> tuple[str, str]:
@@ -74,3 +76,10 @@ def test_a_town_one_moves_to_moves_no_plan() -> None:
     _, kept = left_after("en", "I have a dentist appointment on Friday", "I moved to Boston in January")
     assert "Apr 10: dentist" in kept
     assert "Boston" in kept
+
+
+def test_code_teaches_nothing_on_any_of_its_lines() -> None:
+    said = "def f(x):\n    return {'name': 'Ken'}  # I live in Leeds, I like tea"
+    reading = read(said, now=datetime(2026, 4, 6, 19))
+    assert not reading.claims
+    assert not reading.tastes

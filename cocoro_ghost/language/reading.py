@@ -75,9 +75,11 @@ def read(
 
 def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
     """The sentences that may teach; of the others only what they are about carries on."""
+    # What follows a line of code is its next line, whatever it looks like.
+    code = next((at for at, one in enumerate(done) if Act.CODE in one.acts), len(done))
     return [
-        replace(line, teaches=not _TEACH_NOTHING & frozenset(one.acts[:1]))
-        for line, one in zip(lines, done, strict=True)
+        replace(line, teaches=at < code and not _TEACH_NOTHING & frozenset(one.acts[:1]))
+        for at, (line, one) in enumerate(zip(lines, done, strict=True))
     ]
 
 
