@@ -29,15 +29,17 @@ from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import Clock, SystemClock, local
 from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
 from cocoro_ghost.embed.embedder import Embedder, Space
+from cocoro_ghost.embed.local import LocalReranker
 from cocoro_ghost.embed.reranker import RemoteReranker
 from cocoro_ghost.errors import ConfigError
-from cocoro_ghost.ghost import Faculties, Foundations, Ghost
+from cocoro_ghost.ghost import LOCAL_RERANKER, Faculties, Foundations, Ghost
 from cocoro_ghost.grow.grow_jobs import handlers as grow_handlers
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, is_embedded, with_fallback
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.learned import Lessons
 from cocoro_ghost.mind.line import Shared, Timeouts
+from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.mind.wire.call import Usage
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import EmbeddingPreset
@@ -76,6 +78,7 @@ class Stand:
     clock: Clock | None = None
     mind: Mind | None = None
     embedder: Embedder | None = None
+    shelf: ModelShelf | None = None
     words_only: bool = False
     config: Config | None = None
     passphrase: Callable[[], str] | None = None
@@ -232,10 +235,13 @@ def build_ghost(base: Foundations, stand: Stand | None = None) -> Ghost:
     make = partial(_make_faculties, base, options, stand)
     book = base.databases.settings.read_now(partial(read_book, seal=base.seal))
     ghost = Ghost(base, make(book), make, options, MoodShelf(base.clock))
-    ghost.worker = Worker(
-        base.databases.memory, base.clock, _handlers(ghost), mend=lambda tx: mend(tx, base.queue)
-    )
+    ghost.worker = build_worker(ghost)
     return ghost
+
+
+def build_worker(ghost: Ghost) -> Worker:
+    base = ghost.base
+    return Worker(base.databases.memory, base.clock, _handlers(ghost), mend=lambda tx: mend(tx, base.queue))
 
 
 def speaks_japanese(config: Config) -> bool:
@@ -259,6 +265,7 @@ def _client_options(base: Foundations, stand: Stand) -> ClientOptions:
             model=model,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
+            cached_tokens=usage.cached_tokens,
         )
         base.databases.settings.write_soon(counted)
 
@@ -275,12 +282,11 @@ def _client_options(base: Foundations, stand: Stand) -> ClientOptions:
     )
     known = base.databases.settings.read_now(lambda reader: meta.beginning_with(reader, LEARNED))
     shared = Shared(count=count, lessons=Lessons(known, keep))
+    shelf = stand.shelf
+    if shelf is None and base.data_dir is not None:
+        shelf = ModelShelf(base.data_dir / "models")
     return ClientOptions(
-        zone=base.clock.zone,
-        timeouts=timeouts,
-        shared=shared,
-        models=None if base.data_dir is None else base.data_dir / "models",
-        transport=stand.transport,
+        zone=base.clock.zone, timeouts=timeouts, shared=shared, shelf=shelf, transport=stand.transport
     )
 
 
@@ -298,9 +304,10 @@ def _make_faculties(
     if before is not None and old is not None and old.embedding == chosen.embedding:
         choice, index = before.choice, before.index
     else:
-        choice = _choice_of(stand, chosen.embedding)
+        choice = _choice_of(stand, chosen.embedding, options.shelf)
         space = None if choice.embedder is None else choice.embedder.space
         index = None if space is None else _index(stand, base.databases.memory, space)
+    local = _local_reranker(base, options.shelf)
     # A model picks what to recall; the embedded mind has no better judgement than the fused order.
     picking = None if is_embedded(chosen.llm.model) else mind
     recall = Recall(
@@ -310,10 +317,19 @@ def _make_faculties(
         embedder=choice.embedder,
         index=index,
         mind=picking,
-        reranker=_reranker(base.config.recall.rerank),
+        reranker=local or _reranker(base.config.recall.rerank),
         since_words=gap_words,
     )
-    return Faculties(book, mind, eyes, choice, index, recall, chosen.embedding.preset_id)
+    return Faculties(book, mind, eyes, choice, index, recall, chosen.embedding.preset_id, local)
+
+
+def _local_reranker(base: Foundations, shelf: ModelShelf | None) -> LocalReranker | None:
+    """A model of this machine that the owner switched on; one named in the config file comes before it."""
+    wanted = base.config.recall.rerank
+    name = base.databases.settings.read_now(lambda reader: meta.get(reader, LOCAL_RERANKER))
+    if wanted.url or not name or shelf is None:
+        return None
+    return LocalReranker(shelf.borrow(name, "rerank"), wanted.deadline_seconds)
 
 
 def _index(stand: Stand, memory: Database, space: Space) -> VectorIndex:
@@ -330,12 +346,13 @@ def _reranker(wanted: Rerank) -> RemoteReranker | None:
     )
 
 
-def _choice_of(stand: Stand, preset: EmbeddingPreset) -> Choice:
+def _choice_of(stand: Stand, preset: EmbeddingPreset, shelf: ModelShelf | None) -> Choice:
     if stand.words_only:
         return Choice(None, "Words only, as asked.")
     if stand.embedder is not None:
         return Choice(stand.embedder, "given")
-    return (stand.choose_embedder or partial(choose_embedder, environment=os.environ))(preset)
+    run = None if shelf is None else partial(shelf.borrow, kind="embedding")
+    return (stand.choose_embedder or partial(choose_embedder, environment=os.environ, run=run))(preset)
 
 
 def _handlers(ghost: Ghost) -> Handlers:

@@ -15,6 +15,7 @@ from cocoro_ghost.care.switch_memory import move_over
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.embed.local import LocalReranker
 from cocoro_ghost.errors import GhostError, NotConfigured, StoreError
 from cocoro_ghost.grow.after_turn import AfterTurn
 from cocoro_ghost.grow.mood_shelf import MoodShelf
@@ -23,8 +24,9 @@ from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.model.job import JobKind
-from cocoro_ghost.model.presets import Chosen, LlmPreset
+from cocoro_ghost.model.presets import Chosen, EmbeddingPreset, LlmPreset
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.recall import Recall, RecallRequest
@@ -34,7 +36,7 @@ from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.settings.preset_book import PresetBook, read_book, replace_book
 from cocoro_ghost.settings.secrets import Seal
-from cocoro_ghost.store import jobs, leases, vectors, words
+from cocoro_ghost.store import jobs, leases, meta, vectors, words
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
@@ -43,6 +45,8 @@ from cocoro_ghost.work.worker import Worker
 
 log = logging.getLogger(__name__)
 PROFILE_FACTS = 16
+LOCAL_RERANKER = "local_reranker"
+"""In settings.db: the model of this machine that takes a second look at what is recalled."""
 WORDS_A_TURN = 20
 VECTOR_JOBS_AT_ONCE = 1000
 FACTUAL = (StateKind.FACT, StateKind.RELATION)
@@ -91,6 +95,7 @@ class Faculties:
     index: VectorIndex | None
     recall: Recall
     embedding_preset_id: str
+    local_reranker: LocalReranker | None = None
 
     async def close_but(self, kept: Faculties | None = None) -> None:
         """Closes what others no longer use."""
@@ -101,6 +106,8 @@ class Faculties:
         embedder = self.choice.embedder
         if embedder is not None and (kept is None or kept.choice.embedder is not embedder):
             await embedder.close()
+        if self.local_reranker is not None:
+            await self.local_reranker.close()
 
 
 @dataclass(slots=True)
@@ -152,6 +159,16 @@ class Ghost:
     def call_log(self) -> CallLog:
         """The newest calls to models, for the debug view."""
         return self.options.shared.call_log
+
+    @property
+    def shelf(self) -> ModelShelf:
+        """The models of this machine."""
+        if self.options.shelf is None:
+            raise NotConfigured(
+                "A hosted ghost runs no models of its own.",
+                ja="預かりのゴーストは自分ではモデルを動かしません。",
+            )
+        return self.options.shelf
 
     def book(self) -> PresetBook:
         return self.faculties.book
@@ -250,6 +267,9 @@ class Ghost:
         # Turns under way keep the parts they were given; only new ones see the change.
         self.faculties = faculties
         await before.close_but(faculties)
+        if faculties.mind is not before.mind:
+            # What waited for the old one to be mended need not wait any longer.
+            await self.memory.write(lambda tx: jobs.hasten(tx, _THINKING))
         await self.enqueue_missing_vectors()
 
     async def activate(self, kind: str, preset_id: str) -> None:
@@ -270,6 +290,20 @@ class Ghost:
     async def _tell_change(self, clock_offset: int | None) -> None:
         if self.base.on_change is not None:
             await asyncio.to_thread(self.base.on_change, clock_offset)
+
+    async def adopt(self, kind: str, preset: LlmPreset | EmbeddingPreset) -> None:
+        """Keeps a new preset and makes it the active one of its kind."""
+        book = self.book()
+        stored = book.by_kind()
+        wanted = {**stored, kind: (*stored[kind], preset)}
+        active = {**book.active, kind: preset.preset_id}
+        await self.settings_db.write(lambda tx: replace_book(tx, self.seal, wanted, active))
+        await self.settings_changed()
+
+    async def rerank_by(self, model_id: str) -> None:
+        """Switches the second look by a model of this machine on, or off with an empty name."""
+        await self.settings_db.write(lambda tx: meta.put(tx, LOCAL_RERANKER, model_id))
+        await self.settings_changed()
 
     # -- indexes ------------------------------------------------------------------------------------------
 
@@ -314,6 +348,8 @@ class Ghost:
         try:
             if self.worker is not None:
                 await self.worker.stop(grace_seconds)
+            if self.options.shelf is not None:
+                await self.options.shelf.close()
             await self.faculties.close_but()
             with suppress(StoreError):
                 await self.memory.write(leases.release_all)
@@ -321,6 +357,7 @@ class Ghost:
             await asyncio.to_thread(self.base.close)
 
 
+_THINKING = (JobKind.GENERATE_WRITE_PLAN, JobKind.SUMMARISE_REPLY, JobKind.LINK_STATES)
 _EMBEDDING = {
     vectors.VectorKind.EVENT: (JobKind.EMBED_EVENT, "event_id"),
     vectors.VectorKind.STATE: (JobKind.EMBED_STATE, "state_id"),

@@ -45,7 +45,7 @@ from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, guarded_words, line_told
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
@@ -148,10 +148,10 @@ async def take_turn(
                     scene = await _remember(parts, heard, situation, saying.sight, question)
                     saying.care = scene.care
                     async for piece in _speak(parts, heard, scene, saying.guard, stop):
-                        if isinstance(piece, str):
-                            yield Token(piece)
-                        else:
+                        if isinstance(piece, ToolCall):
                             saying.calls.append(piece)
+                        else:
+                            yield piece
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             # What a model's own limit cut short was said; everything else that breaks off is a failure.
@@ -277,7 +277,7 @@ def _read(parts: TurnParts, heard: Heard, situation: Situation) -> Reading | Non
 
 async def _speak(
     parts: TurnParts, heard: Heard, scene: Scene, guard: SpeechGuard, stop: asyncio.Event
-) -> AsyncIterator[str | ToolCall]:
+) -> AsyncIterator[Token | Waiting | ToolCall]:
     """Guarded words as they come; what was spoken is saved at least once a second."""
     saves = heard.kept_at_once
     saved_at = asyncio.get_running_loop().time()
@@ -285,8 +285,8 @@ async def _speak(
     request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt, tools=heard.tools)
     words = guarded_words(parts.mind, request, guard, parts.budgets, stop)
     async with contextlib.aclosing(words) as spoken:
-        async for text in spoken:
-            yield text
+        async for piece in spoken:
+            yield Token(piece) if isinstance(piece, str) else piece
             now = asyncio.get_running_loop().time()
             if saves and now - saved_at >= CHECKPOINT_SECONDS:
                 saved_at = now
@@ -393,4 +393,6 @@ def _told(error: GhostError, heard: Heard, language: Language, event_id: int | N
 def _code(error: GhostError, saying: _Saying) -> str:
     if saying.event_id is None or isinstance(error, NotConfigured | CutOff | Declined):
         return error.code
-    return "llm_stream_failed" if saying.guard.text else "llm_unavailable"
+    if saying.guard.text:
+        return "llm_stream_failed"
+    return error.code if error.code.startswith("llm_") else "llm_unavailable"

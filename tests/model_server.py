@@ -46,7 +46,12 @@ async def model_server(*scripts: Script) -> AsyncIterator[ModelServer]:
             found.headers.append(headers)
             found.requests.append(json.loads(body or b"{}"))
             script = found.scripts[min(len(found.requests), len(found.scripts)) - 1]
-            await script(found.requests[-1], writer)
+            request = found.requests[-1]
+            leaving = asyncio.create_task(_close_when_gone(reader, writer))
+            try:
+                await script(request, writer)
+            finally:
+                leaving.cancel()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -59,6 +64,12 @@ async def model_server(*scripts: Script) -> AsyncIterator[ModelServer]:
         yield found
     finally:
         server.close()
+
+
+async def _close_when_gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """A script that looks at its writer sees that nobody waits for the answer any more."""
+    await reader.read(1)
+    writer.close()
 
 
 def status(code: int, message: str = "no", **headers: str) -> Script:

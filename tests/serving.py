@@ -19,6 +19,7 @@ from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.settings.file import Config, Server
 from cocoro_ghost.testing import HashEmbedder
 
@@ -49,11 +50,12 @@ async def house(
     worker: bool = False,
     shutdown: Callable[[str], None] | None = None,
     connections: Connections | None = None,
+    shelf: ModelShelf | None = None,
     **server: Any,
 ) -> AsyncIterator[House]:
     """Served until the block ends. Without `worker` the jobs wait, so that tests can look at them."""
     config = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo", server=Server(**server))
-    stand = Stand(mind=mind, embedder=HashEmbedder(), config=config)
+    stand = Stand(mind=mind, embedder=HashEmbedder(), config=config, shelf=shelf)
     async with open_ghost(folder, stand=stand) as ghost:
         if not worker:
             ghost.worker = None

@@ -112,6 +112,17 @@ async def test_the_keeper_stands_in_for_a_mind_without_a_key() -> None:
 
 def test_costs_are_told_where_the_price_is_known() -> None:
     assert cost_of("llamacpp/x", 10**6, 10**6) == 0
-    assert cost_of("openai/gpt-5-mini-2025", 10**6, 10**6) == 2.25
+    assert cost_of("openai/gpt-5-mini-2025-08-07", 10**6, 10**6) == 2.25
     assert cost_of("openrouter/anthropic/claude-haiku-4.5", 10**6, 0) == 1.0
-    assert cost_per_1000_turns("nowhere/new") is None
+    assert cost_of("anthropic/claude-haiku-4-5-20251001", 10**6, 0) == 1.0
+    assert cost_of("gemini/gemini-3-flash-preview", 10**6, 0) == 0.5
+    assert cost_of("openai/gpt-5", 10**6, 0, cached_tokens=10**6) == 0.125
+    assert cost_of("groq/openai/gpt-oss-120b", 10**6, 0) == 0.15
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["nowhere/new", "openai/gpt-5-pro", "openai/gpt-5.9", "openrouter/openai/gpt-oss-120b", "xai/grok-9"],
+)
+def test_no_price_is_told_rather_than_a_guess(model: str) -> None:
+    assert cost_per_1000_turns(model) is None

@@ -66,7 +66,7 @@ def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-def choose(preset: EmbeddingPreset, _: object = None) -> Choice:
+def choose(preset: EmbeddingPreset, *_: object) -> Choice:
     """`hash` of the preset's dimension; `down` never answers; anything else is words only."""
     if preset.model.startswith(("embedded/", "hash/")):
         return Choice(HashEmbedder(preset.dimension), "a hash")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,8 +22,10 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.choose_embedder import choose_embedder
 from cocoro_ghost.embed.embedded import EmbeddedEmbedder
 from cocoro_ghost.embed.embedder import shortened
+from cocoro_ghost.embed.families import family_of
 from cocoro_ghost.embed.remote import OpenAICompatibleEmbedder
 from cocoro_ghost.errors import BadAnswer, Outage
+from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.store import vectors
 from cocoro_ghost.store.nearest import VectorIndex
@@ -110,12 +114,64 @@ def test_blank_and_endless_texts_are_made_fit_to_send(endpoint: Endpoint) -> Non
     assert len(endless) < 7000
 
 
-def test_model_families_get_the_words_they_were_trained_with(endpoint: Endpoint) -> None:
-    embed(endpoint.embedder("multilingual-e5-large"), ["q"], query=True)
-    embed(endpoint.embedder("multilingual-e5-large"), ["p"])
-    embed(endpoint.embedder("text-embedding-3-small"), ["p"])
-    assert [body["input"][0] for body in endpoint.asked] == ["query: q", "passage: p", "p"]
-    assert [body.get("dimensions") for body in endpoint.asked] == [None, None, 4]
+FAMILIES = {
+    "multilingual-e5-large": ("query: q", "passage: q"),
+    "intfloat/multilingual-e5-large-instruct": ("Instruct: …\nQuery: q", "q"),
+    "nomic-embed-text:v1.5": ("search_query: q", "search_document: q"),
+    "cl-nagoya/ruri-v3-310m": ("検索クエリ: q", "検索文書: q"),
+    "bge-m3": ("q", "q"),
+    "BAAI/bge-small-en-v1.5": ("Represent this sentence for searching relevant passages: q", "q"),
+    "jina-embeddings-v4-text-retrieval": ("Query: q", "Passage: q"),
+    "qwen3-embedding-0.6b": ("Instruct: …\nQuery: q", "q"),
+    "Qwen/Qwen3-Embedding-8B": ("Instruct: …\nQuery: q", "q"),
+    "text-embedding-3-small": ("q", "q"),
+    "some-model": ("q", "q"),
+}
+
+
+@pytest.mark.parametrize("model", list(FAMILIES))
+def test_model_families_get_the_words_they_were_trained_with(endpoint: Endpoint, model: str) -> None:
+    embed(endpoint.embedder(model), ["q"], query=True)
+    embed(endpoint.embedder(model), ["q"])
+    sent = [str(body["input"][0]) for body in endpoint.asked]
+    assert tuple(re.sub(r"(?<=^Instruct: ).*", "…", one) for one in sent) == FAMILIES[model]
+    wanted = 4 if model == "text-embedding-3-small" else None
+    assert [body.get("dimensions") for body in endpoint.asked] == [wanted, wanted]
+
+
+def test_jina_takes_the_task_at_its_own_endpoint(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    family = replace(family_of("jina-embeddings-v3"), task_host="127.0.0.1")
+    monkeypatch.setattr("cocoro_ghost.embed.remote.family_of", lambda model: family)
+    embed(endpoint.embedder("jina-embeddings-v3"), ["q"], query=True)
+    embed(endpoint.embedder("jina-embeddings-v3"), ["p"])
+    assert [body["task"] for body in endpoint.asked] == ["retrieval.query", "retrieval.passage"]
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens"), [("multilingual-e5-base", 512), ("bge-m3", 8192), ("nomic-embed-text", 2048)]
+)
+@pytest.mark.parametrize("text", ["猫がいる。" * 9000, "there is a cat " * 9000, "漢字" * 20_000])
+def test_a_long_text_fits_what_its_family_takes_in(
+    endpoint: Endpoint, model: str, tokens: int, text: str
+) -> None:
+    embed(endpoint.embedder(model), [text])
+    (sent,) = endpoint.asked[0]["input"]
+    assert count_tokens(sent) < tokens
+    assert len(sent) > 400, "and is no stump"
+
+
+@pytest.mark.parametrize("status", [400, 413, 500])
+def test_a_text_that_is_refused_keeps_none_of_its_batch_back(endpoint: Endpoint, status: int) -> None:
+    def picky(body: dict[str, Any]) -> Answer:
+        if any(len(text) > 300 for text in body["input"]):
+            return status, {}, {"error": {"message": "input is too large to process"}}
+        return 200, {}, rows_for(body)
+
+    endpoint.answer = picky
+    rows = embed(endpoint.embedder(), ["a", "long " * 200, "b"])
+    assert rows.shape == (3, 4)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1)
+    assert max(len(body["input"][0]) for body in endpoint.asked[-2:]) <= 300
 
 
 @pytest.mark.parametrize(

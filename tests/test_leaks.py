@@ -143,3 +143,11 @@ async def test_residue_is_asked_for_again_with_the_context_elsewhere(memory: Dat
     assert first == ["system", "assistant", "user"]
     assert second == ["system", "user"]
     assert mind.learned.context_in == "user"
+
+
+async def test_residue_up_to_the_limit_is_asked_for_again_too(memory: Database) -> None:
+    """As SmolLM2 did: it copied its notes until its tokens were spent."""
+    async with model_server(streams(BLOCK, finish="length"), streams("おはよう。")) as server:
+        ended = end_of(await turn(parts_of(memory, mind_at(server), StubRecall((), PACK)), "おはよう"))
+    assert isinstance(ended, Done)
+    assert (ended.reply_text, ended.finish_reason) == ("おはよう。", "stop")

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -18,50 +13,9 @@ from cocoro_ghost.mind.local.catalogue import OPEN_MODELS, fits
 from cocoro_ghost.mind.local.child import LocalServer
 from cocoro_ghost.mind.local.download import download
 from cocoro_ghost.mind.local.server import physical_cores
+from tests.model_hub import GGUF, hub
 
 pytestmark = pytest.mark.anyio
-GGUF = b"GGUF" + bytes(range(256)) * 1200
-
-
-@dataclass
-class Hub:
-    url: str
-    body: bytes = GGUF
-    etag: str = ""
-    breaks_at: int = 0
-    ranges: list[str] = field(default_factory=list)
-
-
-@asynccontextmanager
-async def hub() -> AsyncIterator[Hub]:
-    """Redirects to where the file is kept, as hubs do; breaks off once where asked to."""
-    found = Hub("", etag=hashlib.sha256(GGUF).hexdigest())
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        if " /kept" not in head:
-            writer.write(f'HTTP/1.1 302 X\r\nX-Linked-Etag: "{found.etag}"\r\nLocation: /kept\r\n'.encode())
-            writer.write(b"Content-Length: 0\r\nConnection: close\r\n\r\n")
-        else:
-            asked = next((line for line in head.split("\r\n") if line.lower().startswith("range:")), "")
-            found.ranges.append(asked)
-            start = int(asked.partition("=")[2].rstrip("-") or 0) if asked else 0
-            body = found.body[start:]
-            status = "206 Partial" if start else "200 OK"
-            writer.write(
-                f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
-            )
-            writer.write(body[: found.breaks_at] if found.breaks_at else body)
-            found.breaks_at = 0
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    found.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/model.gguf"
-    try:
-        yield found
-    finally:
-        server.close()
 
 
 async def test_a_model_is_downloaded_with_progress_and_its_checksum(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from cocoro_ghost.api.routes import (
     control,
     events,
     feelings,
+    local_models,
     login,
     metrics,
     minds,
@@ -68,7 +69,7 @@ def create_app(
     app.include_router(login.router)
     for module in (
         chat, settings, control, turns, events, about, states, changes, feelings, traces, senses, reminders,
-        clients, minds,
+        clients, minds, local_models,
     ):  # fmt: skip
         app.include_router(module.router, dependencies=known)
     app.include_router(metrics.router)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
 
 from cocoro_ghost.errors import Conflict
-from cocoro_ghost.reply.stream import Failed, Frame, Token
+from cocoro_ghost.reply.stream import Failed, Frame, Token, Waiting
 
 log = logging.getLogger(__name__)
 STOP_GRACE_SECONDS = 10.0
@@ -39,9 +39,12 @@ class CurrentTurn:
         """Whether a turn goes on when nobody listens any more."""
         return self._on_disconnect == "finish"
 
-    def begin(self, turn: Turn, opened: asyncio.Event | None = None) -> AsyncIterator[Frame]:
+    def begin(
+        self, turn: Turn, opened: asyncio.Event | None = None, *, progress: bool = False
+    ) -> AsyncIterator[Frame]:
         """Starts the turn at once and returns its frames; leaving them early does not end it.
 
+        `progress`: also how far a slow model has read, which only some who listen know what to do with.
         `opened` is set by the turn once the message is on disk, and in any case when the turn is over.
         """
         if self._stop is not None or self._closed or self.held_elsewhere:
@@ -49,7 +52,7 @@ class CurrentTurn:
         stop = self._stop = asyncio.Event()
         self._free.clear()
         frames: asyncio.Queue[Frame] = asyncio.Queue()
-        task = asyncio.create_task(self._run(turn, stop, frames, opened or asyncio.Event()))
+        task = asyncio.create_task(self._run(turn, stop, frames, opened or asyncio.Event(), progress))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return self._listen(frames, stop)
@@ -104,14 +107,19 @@ class CurrentTurn:
                 task.cancel()
 
     async def _run(
-        self, turn: Turn, stop: asyncio.Event, frames: asyncio.Queue[Frame], opened: asyncio.Event
+        self,
+        turn: Turn,
+        stop: asyncio.Event,
+        frames: asyncio.Queue[Frame],
+        opened: asyncio.Event,
+        progress: bool,
     ) -> None:
         last: Frame = Failed("llm_stream_failed", "The turn ended without a word.")
         try:
             async for frame in turn(stop):
-                if isinstance(frame, Token):
+                if isinstance(frame, Token) or (progress and isinstance(frame, Waiting)):
                     frames.put_nowait(frame)
-                else:
+                elif not isinstance(frame, Waiting):
                     last = frame
         except Exception:
             # The listener must hear an end, and the next chat must be accepted, whatever broke.
@@ -129,7 +137,7 @@ class CurrentTurn:
         try:
             while not ended:
                 frame = await frames.get()
-                ended = not isinstance(frame, Token)
+                ended = not isinstance(frame, Token | Waiting)
                 yield frame
         finally:
             if not ended and self._on_disconnect == "stop":

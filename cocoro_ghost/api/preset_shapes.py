@@ -14,7 +14,11 @@ from cocoro_ghost.api.schemas.settings import (
     PersonaPresetBody,
     SettingsBody,
 )
-from cocoro_ghost.mind.providers import host_of
+from cocoro_ghost.embed.choose_embedder import PROVIDERS as EMBEDDING_PROVIDERS
+from cocoro_ghost.embed.choose_embedder import knows as leads_somewhere
+from cocoro_ghost.errors import BadInput, NotConfigured
+from cocoro_ghost.mind.choose_mind import is_embedded
+from cocoro_ghost.mind.providers import host_of, split_model
 from cocoro_ghost.model.presets import AddonPreset, EmbeddingPreset, LlmPreset, PersonaPreset
 from cocoro_ghost.settings.preset_book import PresetBook
 from cocoro_ghost.settings.secrets import is_masked, mask
@@ -87,6 +91,46 @@ def wanted_presets(body: SettingsBody, book: PresetBook) -> dict[str, Sequence[A
             for item in body.addon_preset
         ],
     }
+
+
+def check_models(body: SettingsBody, book: PresetBook) -> None:
+    """Refuses, at once and in words, a model that can lead nowhere; what is stored already is left alone."""
+    known = {name for one in book.llm for name in (one.model, one.image_model)}
+    for llm in body.llm_preset:
+        for model in (llm.llm_model, llm.image_model):
+            if model and model not in known and not is_embedded(model):
+                _refuse_unknown(model)
+    _check_fallbacks(body)
+    stored = {one.model for one in book.embedding}
+    for one in body.embedding_preset:
+        if one.embedding_model not in stored and not leads_somewhere(
+            one.embedding_model, one.embedding_base_url
+        ):
+            names = ", ".join(["embedded", "local", *EMBEDDING_PROVIDERS])
+            raise BadInput(
+                f"The embedding model {one.embedding_model!r} needs a known prefix ({names}) or a base URL.",
+                code="unknown_prefix",
+                ja=f"埋め込みモデル {one.embedding_model!r} の頭には {names} のどれかか、接続先が要ります。",
+            )
+
+
+def _refuse_unknown(model: str) -> None:
+    try:
+        split_model(model)
+    except NotConfigured as error:
+        raise BadInput(str(error), code="unknown_prefix", ja=error.ja) from error
+
+
+def _check_fallbacks(body: SettingsBody) -> None:
+    ids = {one.llm_preset_id for one in body.llm_preset}
+    for one in body.llm_preset:
+        second = one.fallback_llm_preset_id
+        if second and (second not in ids or second == one.llm_preset_id):
+            raise BadInput(
+                f"The preset {one.llm_preset_name!r} names {second!r} for when it is away; "
+                "name another preset of the list, or none.",
+                ja=f"「{one.llm_preset_name}」の代わりに {second!r} は使えません。別のものを選んでください。",
+            )
 
 
 def active_ids(body: SettingsBody) -> Mapping[str, str]:

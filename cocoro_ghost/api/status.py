@@ -78,7 +78,7 @@ def _mind(app: AppState) -> MindStatus:
         embedded=is_embedded(preset.model),
         breaker_open=bool(getattr(mind, "is_open", False)),
         configured=not isinstance(mind, UnconfiguredMind),
-        message=mind.reason if isinstance(mind, UnconfiguredMind) else "",
+        message=str(mind.reason) if isinstance(mind, UnconfiguredMind) else "",
     )
 
 

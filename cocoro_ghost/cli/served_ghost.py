@@ -12,7 +12,7 @@ import httpx2
 from cocoro_ghost.cli.terminal import SHOWN_STATES, SHOWN_TURNS, Exchange, Noted
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import Outage
-from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, Waiting
 
 
 class ServedGhost:
@@ -80,7 +80,7 @@ class ServedGhost:
 
     async def _chat(self, body: dict[str, Any]) -> AsyncIterator[Frame]:
         try:
-            async with self._client.stream("POST", "/api/chat", json=body) as answer:
+            async with self._client.stream("POST", "/api/chat", json={**body, "progress": True}) as answer:
                 if answer.status_code != 200:
                     raise Outage(f"The served ghost answered {answer.status_code}.")
                 async for frame in _frames(answer.aiter_lines()):
@@ -117,6 +117,8 @@ async def _frames(lines: AsyncIterator[str]) -> AsyncIterator[Frame]:
 def _frame(name: str, data: dict[str, Any]) -> Frame:
     if name == "token":
         return Token(data["text"])
+    if name == "progress":
+        return Waiting(data["percent"], data["stage"] == "thinking")
     if name == "done":
         return Done(data["event_id"] or 0, data.get("reply_text", ""))
     return Failed(data["code"], data["message"])

@@ -22,8 +22,7 @@ from cocoro_ghost.mind.discover import Found, find_minds
 from cocoro_ghost.mind.providers import PROVIDERS
 from cocoro_ghost.model.presets import LlmPreset
 from cocoro_ghost.reply.trial import try_out
-from cocoro_ghost.settings.preset_book import new_id, replace_book
-from cocoro_ghost.settings.secrets import mask
+from cocoro_ghost.settings.preset_book import new_id
 
 _SUGGESTED = {
     "openai": "gpt-5-mini",
@@ -54,9 +53,7 @@ def register(app: typer.Typer) -> None:
 
 async def _setup_local(data_dir: Path | None, console: Console) -> None:
     async with open_ghost(data_dir) as ghost:
-        preset = await offer_local(ghost, console)
-        if preset is not None:
-            await keep_preset(ghost, preset)
+        await offer_local(ghost, console)
         console.print(f"Speaking from now on / これからの頭脳: [bold]{ghost.chosen().llm.model}[/bold]")
 
 
@@ -114,19 +111,4 @@ def preset_for(found: Found, model: str) -> LlmPreset:
 
 async def use_found(ghost: Ghost, found: Found, model: str) -> None:
     """Keeps a new preset for what was found and makes it the one that speaks."""
-    await keep_preset(ghost, preset_for(found, model))
-
-
-async def keep_preset(ghost: Ghost, preset: LlmPreset) -> None:
-    book = ghost.book()
-    wanted = {**book.by_kind(), "llm": (*_masked(book.llm), preset)}
-    active = {**book.active, "llm": preset.preset_id}
-    await ghost.settings_db.write(lambda tx: replace_book(tx, ghost.seal, wanted, active))
-    await ghost.settings_changed()
-
-
-def _masked(presets: tuple[LlmPreset, ...]) -> tuple[LlmPreset, ...]:
-    """A masked key keeps the stored one."""
-    return tuple(
-        replace(one, api_key=mask(one.api_key), image_api_key=mask(one.image_api_key)) for one in presets
-    )
+    await ghost.adopt("llm", preset_for(found, model))

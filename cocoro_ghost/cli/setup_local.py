@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
-
 from rich.console import Console
 from rich.prompt import IntPrompt
 
+from cocoro_ghost.api.local_models import machine_memory, use_model
 from cocoro_ghost.cli.options import progress_bar
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.mind.local.catalogue import GB, OPEN_MODELS, OpenModel, fits
+from cocoro_ghost.mind.local.catalogue import GB, Kind, OpenModel, fits
 from cocoro_ghost.mind.local.download import download
-from cocoro_ghost.mind.local.mind import model_file
-from cocoro_ghost.model.presets import LlmPreset
-from cocoro_ghost.settings.preset_book import new_id
+
+_KINDS: dict[Kind, str] = {
+    "chat": "speaks / 話す",
+    "embedding": "finds by meaning / 意味で思い出す",
+    "rerank": "looks twice at what is recalled / 思い出したことを見直す",
+}
 
 
-async def offer_local(ghost: Ghost, console: Console) -> LlmPreset | None:
-    """Lists what fits, downloads what is chosen; None when nothing was, or when it could not be had."""
-    memory = machine_memory()
-    chats = [one for one in OPEN_MODELS.values() if one.kind == "chat"]
+async def offer_local(ghost: Ghost, console: Console) -> None:
+    """Lists what there is, downloads what is chosen and puts it to use; what goes wrong is a sentence."""
+    shelf = ghost.shelf
+    memory, models = machine_memory(), list(shelf.models.values())
     console.print(f"Memory / メモリ: {memory / GB:.0f} GB")
-    for number, one in enumerate(chats, 1):
+    for number, one in enumerate(models, 1):
         note = "" if fits(one, memory) else " [red]too large for this machine / このマシンには大きい[/red]"
         size = f"{one.size_bytes / GB:.1f} GB"
-        console.print(f" {number}  {one.name}: {size}, {one.licence}, {one.languages}, {one.source}{note}")
-    choices = [str(number) for number in range(len(chats) + 1)]
+        console.print(f" {number}  {one.name} ({_KINDS[one.kind]}){note}")
+        console.print(f"    {size}, {one.licence}, {one.languages}, {one.source}")
+    choices = [str(number) for number in range(len(models) + 1)]
     picked = IntPrompt.ask("Which (0: none) / どれ(0: やめる)", choices=choices, default=0, console=console)
     if picked == 0:
-        return None
+        return
     try:
-        await fetch(ghost, chats[picked - 1], console)
+        await _fetch(ghost, models[picked - 1], console)
+        await use_model(ghost, models[picked - 1].id)
     except GhostError as error:
         console.print(f"[red]{error} / {error.told(japanese=True)}[/red]")
-        return None
-    return replace(LlmPreset(new_id(), chats[picked - 1].name), model=f"local/{chats[picked - 1].id}")
 
 
-async def fetch(ghost: Ghost, model: OpenModel, console: Console) -> None:
+async def _fetch(ghost: Ghost, model: OpenModel, console: Console) -> None:
     """Downloads with a bar, unless the file is there already."""
-    target = model_file(ghost.data_dir / "models", model.id)
+    target = ghost.shelf.file_of(model.id)
     if target.is_file():
         return
     with progress_bar(console) as bar:
@@ -49,11 +50,3 @@ async def fetch(ghost: Ghost, model: OpenModel, console: Console) -> None:
         await download(
             model.url, target, lambda done, whole: bar.update(line, completed=done, total=whole or None)
         )
-
-
-def machine_memory() -> int:
-    """Bytes; 8 GB where the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return 8 * GB

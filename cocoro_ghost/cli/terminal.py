@@ -15,7 +15,7 @@ from rich.text import Text
 
 from cocoro_ghost.cli.terminal_words import Words
 from cocoro_ghost.errors import GhostError
-from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, Waiting
 
 SHOWN_TURNS = 10
 SHOWN_STATES = 20
@@ -86,13 +86,20 @@ class Terminal:
 
     async def _hear_out(self, frames: AsyncIterator[Frame]) -> None:
         async for frame in frames:
-            if isinstance(frame, Token):
+            if isinstance(frame, Waiting):
+                self._tell_reading(frame)
+            elif isinstance(frame, Token):
                 self._console.print(Text(frame.text, style="cyan"), end="", soft_wrap=True)
             elif isinstance(frame, Done):
                 self._console.print()
                 self._last_event = frame.event_id or self._last_event
             elif isinstance(frame, Failed):
                 self._console.print(Text(f"[{frame.code}] {frame.message}", style="red"))
+
+    def _tell_reading(self, frame: Waiting) -> None:
+        words = self._words.thinking if frame.thinking else self._words.reading
+        far = "" if frame.percent is None else f" {frame.percent} %"
+        self._console.print(Text(f"{words}{far}", style="dim"))
 
     async def _again(self) -> None:
         if self._has_turn():

@@ -12,6 +12,8 @@ class Words:
     greeting: str
     memory: str
     reason: str
+    reading: str
+    thinking: str
     nothing_said: str
     nothing_recalled: str
     nothing_learned: str
@@ -29,6 +31,8 @@ _JA = Words(
     greeting="話しかけてください。/help でできること、/quit で終わり。",
     memory="記憶",
     reason="理由",
+    reading="読んでいます…",
+    thinking="考えています…",
     nothing_said="まだ何も話していません。",
     nothing_recalled="さっきの返事では、何も思い出していません。",
     nothing_learned="さっきの言葉からは、まだ何も覚えていません。",
@@ -57,6 +61,8 @@ _EN = Words(
     greeting="Say something. /help lists what else you can ask, /quit leaves.",
     memory="memory",
     reason="reason",
+    reading="reading your message…",
+    thinking="thinking…",
     nothing_said="Nothing was said yet.",
     nothing_recalled="Nothing was recalled for the last reply.",
     nothing_learned="Nothing was learned from the last message yet.",

@@ -24,7 +24,7 @@ from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.model.client import Scope as Opens
 from cocoro_ghost.model.tools import ToolCall
-from cocoro_ghost.reply.stream import Done, Token
+from cocoro_ghost.reply.stream import Done, Failed, Token
 
 VERSION = "0.12.0"
 """What clients are told: new enough that they expect a stream with tools and thoughts apart."""
@@ -268,7 +268,7 @@ async def _lines(
                 yield line(piece)
         elif isinstance(frame, Done):
             done = frame
-        else:
+        elif isinstance(frame, Failed):
             yield json.dumps({"error": frame.message}, ensure_ascii=False).encode() + b"\n"
             return
     counted = {

@@ -32,7 +32,7 @@ from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, SystemRu
 from cocoro_ghost.model.client_turn import ClientTurn, Standing
 from cocoro_ghost.model.heard import Heard, SentMessage
 from cocoro_ghost.model.scene import Occasion, PastTurn, Persona, Scene
-from cocoro_ghost.model.tools import ToolCall, ToolUse
+from cocoro_ghost.model.tools import ToolUse
 from cocoro_ghost.reply.expression import dialect_asked_for
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, within
@@ -329,7 +329,7 @@ class Talks:
         try:
             budgets = ghost.turn_parts(last).budgets
             async for piece in within(ghost.mind().speak(request), budgets, asyncio.Event()):
-                if not isinstance(piece, ToolCall) and (text := guard.feed(piece)):
+                if isinstance(piece, str) and (text := guard.feed(piece)):
                     yield Token(text)
             if text := guard.finish():
                 yield Token(text)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.embed.embedder import Embedder
+from cocoro_ghost.embed.local import LocalEmbedder, Served
 from cocoro_ghost.embed.remote import OpenAICompatibleEmbedder
 from cocoro_ghost.model.presets import EmbeddingPreset
+
+Run = Callable[[str], Served]
+"""By the name of a model: what serves it on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,12 @@ PROVIDERS: Mapping[str, Provider] = MappingProxyType(
 )
 
 
+def knows(model: str, base_url: str | None) -> bool:
+    """Whether a preset with this model can lead anywhere."""
+    prefix, _, name = model.partition("/")
+    return bool(name) and (prefix in {"embedded", "local", *PROVIDERS} or bool(base_url))
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """`embedder` is None when recall must go by words only; `note` says which and why, for people."""
@@ -43,13 +53,18 @@ class Choice:
     note: str
 
 
-def choose_embedder(preset: EmbeddingPreset, environment: Mapping[str, str] | None = None) -> Choice:
-    """Builds what the preset names. Nothing is loaded and nobody is called yet."""
+def choose_embedder(
+    preset: EmbeddingPreset, environment: Mapping[str, str] | None = None, run: Run | None = None
+) -> Choice:
+    """Builds what the preset names; `run` serves models of this machine. Nothing is loaded or called yet."""
     prefix, _, model = preset.model.partition("/")
     if not model:
         return Choice(None, f"{preset.model!r} names no embedding model; write it as provider/model.")
     if prefix == "embedded":
         return _embedded(model)
+    if prefix == "local" and run is not None:
+        embedder = LocalEmbedder(model, preset.dimension, run(model))
+        return Choice(embedder, f"{preset.model} on this machine, {preset.dimension} dimensions")
     return _over_http(preset, prefix, model, environment or {})
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
+from cocoro_ghost.embed.families import family_of, fitted
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.outgoing.sdk import sdk_loaded
 
@@ -20,19 +21,18 @@ if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 _BATCH = 64
-# Below the 8,191 tokens of the hosted models even where every character is a token.
-_LONGEST = 6000
 # A refused key or an unknown model is mended by a person: the work waits, and is not lost.
 _MENDED_BY_A_PERSON = {401, 402, 403, 404}
 _RETRY_AFTER_MENDING = 300.0
 
-# Families that were trained with a word before the text; without it their recall drops.
-_PREFIXES = (
-    ("e5-", "query: ", "passage: "),
-    ("nomic-embed", "search_query: ", "search_document: "),
-    ("ruri-v3", "検索クエリ: ", "検索文書: "),
-)
-_TAKES_DIMENSIONS = ("text-embedding-3", "gemini-embedding")
+# What an endpoint says of a text that is too long for it; llama.cpp does so with a 500.
+_TOO_LONG = ("too large to process", "too long", "maximum context", "context length", "exceed")
+_SHORTER = (2000, 500, 120)
+"""Characters a text that was refused is tried with, one after the other."""
+
+
+class _TextRefused(BadAnswer):
+    """The endpoint minds what it was given to embed."""
 
 
 class OpenAICompatibleEmbedder:
@@ -49,6 +49,7 @@ class OpenAICompatibleEmbedder:
         timeout: float = 30.0,
     ) -> None:
         self._model = model
+        self._family = family_of(model)
         self._space = Space(model_id or model, dimension)
         self._timeout = timeout
         self._api_key = api_key
@@ -70,12 +71,32 @@ class OpenAICompatibleEmbedder:
             await self._client.close()
 
     async def _batch(self, texts: Sequence[str], query: bool) -> Vectors:
-        prefix = next((before[not query] for name, *before in _PREFIXES if name in self._model.lower()), "")
-        # An empty text is refused by most endpoints; a mark without meaning is not.
-        asked = [prefix + (shortened(text, _LONGEST).strip() or ".") for text in texts]
+        """All in one call; where one of them is refused, each for itself, so that it keeps none back."""
+        asked = [fitted(text, self._family) for text in texts]
+        try:
+            return await self._ask(asked, query)
+        except _TextRefused:
+            if len(asked) > 1:
+                return np.concatenate([await self._batch([text], query) for text in asked])
+            return await self._shorter(asked[0], query)
+
+    async def _shorter(self, text: str, query: bool) -> Vectors:
+        """A text that is refused alone: its beginning and end say more than nothing."""
+        tried = [length for length in _SHORTER if length < len(text)]
+        for length in tried[:-1]:
+            with suppress(_TextRefused):
+                return await self._ask([shortened(text, length)], query)
+        return await self._ask([shortened(text, tried[-1] if tried else len(text))], query)
+
+    async def _ask(self, texts: Sequence[str], query: bool) -> Vectors:
+        family = self._family
         options: dict[str, Any] = {}
-        if any(name in self._model for name in _TAKES_DIMENSIONS):
+        if family.dimensions:
             options["dimensions"] = self._space.dimension
+        prefix = family.query if query else family.passage
+        if family.task is not None and family.task_host in self._base_url:
+            prefix, options["extra_body"] = "", {"task": family.task[not query]}
+        asked = [prefix + text for text in texts]
         await sdk_loaded()
         with _failures_named(self._base_url):
             answer = await self._connected().embeddings.create(
@@ -141,6 +162,11 @@ def _of_status(error: APIStatusError, base_url: str) -> Outage | BadAnswer:
         return Outage(
             f"The embedding endpoint {base_url} refused (HTTP {status}): check the preset's key and model.",
             retry_after=_RETRY_AFTER_MENDING,
+        )
+    words = str(error.body).lower()
+    if status in (400, 413, 422) or (status == 500 and any(word in words for word in _TOO_LONG)):
+        return _TextRefused(
+            f"The embedding endpoint refused the texts (HTTP {status}).", raw=str(error.body)[:2000]
         )
     if status in (408, 409, 425, 429) or status >= 500:
         wait = _retry_after(error.response.headers.get("retry-after"))

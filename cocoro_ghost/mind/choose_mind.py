@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cocoro_ghost.errors import BadInput, NotConfigured
@@ -14,8 +13,8 @@ from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.mind.fallback import FallbackMind
 from cocoro_ghost.mind.line import Line, Shared, Timeouts
-from cocoro_ghost.mind.local.child import LocalServer
-from cocoro_ghost.mind.local.mind import LocalMind, model_file
+from cocoro_ghost.mind.local.mind import LocalMind
+from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind
@@ -32,8 +31,8 @@ class ClientOptions:
     zone: tzinfo | None = None
     timeouts: Timeouts = field(default_factory=Timeouts)
     shared: Shared = field(default_factory=Shared)
-    models: Path | None = None
-    """The folder of downloaded models."""
+    shelf: ModelShelf | None = None
+    """The models of this machine."""
     transport: httpx2.AsyncBaseTransport | None = None
     """Connections that several ghosts share."""
 
@@ -45,7 +44,7 @@ def choose_mind(preset: LlmPreset, options: ClientOptions) -> Mind:
     try:
         return _reached(_speaking_line(preset, options), options)
     except (NotConfigured, BadInput) as error:
-        return UnconfiguredMind(preset.model, str(error))
+        return UnconfiguredMind(preset.model, error)
 
 
 def with_fallback(preset: LlmPreset, presets: Sequence[LlmPreset], options: ClientOptions) -> Mind:
@@ -65,7 +64,7 @@ def choose_eyes(preset: LlmPreset, options: ClientOptions) -> Mind:
     try:
         return _reached(_seeing_line(preset, options), options)
     except (NotConfigured, BadInput) as error:
-        return UnconfiguredMind(preset.image_model, str(error))
+        return UnconfiguredMind(preset.image_model, error)
 
 
 def is_embedded(model: str) -> bool:
@@ -80,10 +79,9 @@ def key_in_environment(provider: Provider, environment: Mapping[str, str] | None
 
 def _reached(line: Line, options: ClientOptions) -> Mind:
     if line.endpoint.provider.name == "local":
-        if options.models is None:
+        if options.shelf is None:
             raise NotConfigured("There is no folder for models here.")
-        server = LocalServer(model_file(options.models, line.endpoint.model))
-        return LocalMind(line, options.shared, server)
+        return LocalMind(line, options.shared, options.shelf.borrow(line.endpoint.model))
     return OpenAICompatibleMind(line, options.shared)
 
 
@@ -117,4 +115,7 @@ def _seeing_line(preset: LlmPreset, options: ClientOptions) -> Line:
 def _key(provider: Provider, stored: str | None, base_url: str | None) -> str | None:
     if stored or provider.local or base_url:
         return stored or None
-    raise NotConfigured(f"{provider.name} needs an API key; enter one in the settings.")
+    raise NotConfigured(
+        f"{provider.name} needs an API key; enter one in the settings.",
+        ja=f"{provider.label} には API キーが要ります。設定で入れてください。",
+    )

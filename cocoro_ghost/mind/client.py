@@ -54,9 +54,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How much of the prompt a slow model has read before its first word."""
+    """A sign of life before the first word: how much of the prompt is read, or that the model thinks."""
 
-    share: float
+    share: float | None = None
+    """None where it does not tell."""
+    thinking: bool = False
 
 
 Spoken = str | Progress | ToolCall

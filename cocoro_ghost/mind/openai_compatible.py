@@ -60,6 +60,7 @@ class OpenAICompatibleMind:
         self._breaker = breaker or Breaker()
         # Five slow plans in a row must not keep the next reply back, nor the other way round.
         self._job_breaker = breaker or Breaker()
+        self._job_slot = asyncio.Lock()
         self._wire = _wire(line)
         self._window: int | None = None
         self._calls = 0
@@ -109,16 +110,15 @@ class OpenAICompatibleMind:
         if request.purpose == "search_result_pack":
             with self._shared.floor.hold():
                 return await self._chosen(request, answer)
-        while True:
+        if not self._line.endpoint.provider.local:
             await self._shared.floor.free()
-            work = self._answered(request, answer)
-            if not self._line.endpoint.provider.local:
-                return await work
-            try:
-                # A server at home has one or two slots: a plan under way would keep the reply waiting.
-                return await self._shared.floor.giving_way(work)
-            except Interrupted:
-                continue
+            return await self._answered(request, answer)
+        # A server at home has one slot for jobs: what waits, waits here, where it keeps no reply back.
+        async with self._job_slot:
+            while True:
+                await self._shared.floor.free()
+                with contextlib.suppress(Interrupted):
+                    return await self._shared.floor.giving_way(self._answered(request, answer))
 
     async def see(self, request: ImageRequest) -> str:
         shown = (

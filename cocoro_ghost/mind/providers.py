@@ -83,10 +83,13 @@ _ALL = (
     # beginning, and has no prompt caching: the schema must stand in the prompt.
     Provider("anthropic", "Anthropic", "https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",),
              "https://platform.claude.com/settings/keys", typed_by="text", effort=False),
+    # `max_completion_tokens` stands for the deprecated `max_tokens`; JSON mode works with every model,
+    # schemas with some (console.groq.com/docs, read 2026-11-16).
     Provider("groq", "Groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",),
              "https://console.groq.com/keys", typed_by="object", effort=False,
              token_limit="max_completion_tokens"),  # noqa: S106
-    # The last message must be the user's and no assistant message may stand before it unanswered.
+    # 400 "Expected last role User or Tool … but got assistant": the last message must be the user's
+    # (portkey.ai/error-library 10573 and docs.mistral.ai, read 2026-11-16).
     Provider("mistral", "Mistral", "https://api.mistral.ai/v1", ("MISTRAL_API_KEY",),
              "https://console.mistral.ai/api-keys", typed_by="object", effort=False,
              context_in="user", embeddings=True),
@@ -131,7 +134,11 @@ def split_model(model: str) -> tuple[Provider, str]:
     provider = PROVIDERS.get(_ALIASES.get(prefix.lower(), prefix.lower()))
     if not slash or provider is None or not name:
         known = ", ".join([*PROVIDERS, "embedded"])
-        raise NotConfigured(f"The model {model!r} needs a known prefix such as openai/…; known: {known}.")
+        raise NotConfigured(
+            f"The model {model!r} needs a known prefix such as openai/…; known: {known}.",
+            code="llm_unknown_prefix",
+            ja=f"モデル {model!r} の頭には openai/ のような名前が要ります。使えるもの: {known}",
+        )
     return provider, name
 
 

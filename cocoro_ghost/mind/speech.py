@@ -59,7 +59,7 @@ class Speech:
                 self._spoke = True
                 yield text
             elif piece.thought or piece.progress is not None:
-                yield Progress(piece.progress if piece.progress is not None else 1.0)
+                yield Progress(piece.progress, thinking=piece.thought)
         if self._held:
             # It did not think after all: what was held is the reply.
             self._spoke = True
@@ -130,7 +130,7 @@ class Speech:
                 gone = time.monotonic() - began
                 if gone >= self._patience:
                     raise TimeoutError
-                yield Progress(min(0.99, gone / self._patience))
+                yield Progress()
         finally:
             if not first.done():
                 first.cancel()

@@ -12,12 +12,13 @@ log = logging.getLogger(__name__)
 ASK_SECONDS = 5.0
 OLLAMA_WINDOW = 8192
 """What is asked of Ollama for a model that can take it: more costs memory on every load."""
-# Beginnings of names, longest match first; the figures of the providers' model pages.
+# Beginnings of names, longest match first: what the smallest of them takes in, by LiteLLM's list of the
+# providers' pages (2026-08-08, read 2026-11-16). Too small only shortens; too large is refused.
 WINDOWS: Mapping[str, int] = {
-    "gpt-4o": 128_000, "gpt-4.1": 1_047_576, "gpt-5": 400_000, "o3": 200_000, "o4": 200_000,
-    "claude": 200_000, "gemini": 1_048_576, "grok": 131_072, "deepseek": 128_000, "mistral-small": 128_000,
-    "mistral-medium": 128_000, "mistral-large": 128_000, "llama-3.1": 131_072, "llama-3.3": 131_072,
-    "openai/gpt-oss": 131_072, "qwen/qwen3": 131_072,
+    "gpt-4o": 128_000, "gpt-4.1": 1_047_576, "gpt-5": 272_000, "o3": 200_000, "o4": 200_000,
+    "claude": 200_000, "gemini": 1_048_576, "grok": 131_072, "deepseek": 131_072, "mistral-small": 32_000,
+    "mistral-small-latest": 131_072, "mistral-medium-latest": 262_144, "mistral-large-latest": 262_144,
+    "llama-3.1": 128_000, "llama-3.3": 128_000, "openai/gpt-oss": 131_072, "qwen/qwen3": 131_000,
 }  # fmt: skip
 
 

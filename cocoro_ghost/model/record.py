@@ -114,6 +114,7 @@ class Usage:
     calls: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ class Budgets:
 
 async def within(
     pieces: AsyncIterator[Spoken], budgets: Budgets, stop: asyncio.Event
-) -> AsyncGenerator[str | ToolCall, None]:
-    """The words, and what is asked of a client's tools, until they end or `stop` is set.
+) -> AsyncGenerator[Spoken, None]:
+    """The words, signs of life, and what is asked of a client's tools, until they end or `stop` is set.
 
     Raises Outage when a budget runs out.
 
@@ -49,10 +49,10 @@ async def within(
                 return
             if piece is _LATE:
                 raise Outage(f"The model kept its {'reply' if left <= wait else what} back for too long.")
+            assert isinstance(piece, str | Progress | ToolCall)
+            yield piece
             if isinstance(piece, Progress):
                 continue
-            assert isinstance(piece, str | ToolCall)
-            yield piece
             wait, what = budgets.between_tokens, "next word"
     finally:
         stopping.cancel()
@@ -89,6 +89,14 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Before the first word of a slow model: it reads, so far as it tells, or it thinks."""
+
+    percent: int | None = None
+    thinking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     event_id: int
     reply_text: str
@@ -107,7 +115,7 @@ class Failed:
     message: str
 
 
-Frame = Token | Done | Failed
+Frame = Token | Waiting | Done | Failed
 
 
 def line_told(said: str, unasked: Unasked) -> str:
@@ -132,28 +140,56 @@ ATTEMPTS = 2
 
 async def guarded_words(
     mind: Mind, request: SpeakRequest, guard: SpeechGuard, budgets: Budgets, stop: asyncio.Event
-) -> AsyncGenerator[str | ToolCall, None]:
-    """What may be heard, as it comes. A reply that was residue only is no reply: the mind, which has changed
-    where it puts the context by then, is asked again."""
+) -> AsyncGenerator[str | Waiting | ToolCall, None]:
+    """What may be heard, as it comes, and before it how far the mind is. A reply that was residue only is no
+    reply: the mind, which has changed where it puts the context by then, is asked again."""
     guard.keep_private(private_sentences(request.scene))
-    called = False
     for attempt in range(ATTEMPTS):
+        broke: GhostError | None = None
+        called = False
         try:
-            async for piece in within(mind.speak(request), budgets, stop):
-                if isinstance(piece, ToolCall):
-                    called = True
-                    yield piece
-                elif text := guard.feed(piece):
-                    yield text
-                if guard.is_full:
-                    raise CutOff("The reply was longer than 64 kB.", ja="返事が 64 kB を超えました。")
-        except GhostError:
-            # The last letters may wait for what does not come any more.
-            if text := guard.finish():
-                yield text
-            raise
+            async for piece in _guarded(within(mind.speak(request), budgets, stop), guard):
+                called = called or isinstance(piece, ToolCall)
+                yield piece
+        except GhostError as error:
+            broke = error
+        # The last letters may wait for what does not come any more.
         if text := guard.finish():
             yield text
-        if guard.text.strip() or called or not guard.held_back or stop.is_set() or attempt + 1 == ATTEMPTS:
+        again = _was_residue(guard, broke) and not (called or stop.is_set() or attempt + 1 == ATTEMPTS)
+        if broke is not None and not again:
+            raise broke
+        if not again:
             return
         guard.begin_again()
+
+
+def _was_residue(guard: SpeechGuard, broke: GhostError | None) -> bool:
+    """Nothing to be heard although something came, be it a whole reply or as much as the limit allows."""
+    ended = broke is None or isinstance(broke, CutOff)
+    return ended and guard.held_back and not guard.text.strip()
+
+
+async def _guarded(
+    pieces: AsyncGenerator[Spoken, None], guard: SpeechGuard
+) -> AsyncGenerator[str | Waiting | ToolCall, None]:
+    told = None
+    async with contextlib.aclosing(pieces) as spoken:
+        async for piece in spoken:
+            if isinstance(piece, ToolCall):
+                yield piece
+            elif isinstance(piece, Progress):
+                # The same step is told once, however often a model shows that it lives.
+                if (now := _waiting(piece)) != told and not guard.text:
+                    told = now
+                    yield now
+            elif text := guard.feed(piece):
+                yield text
+            if guard.is_full:
+                raise CutOff("The reply was longer than 64 kB.", ja="返事が 64 kB を超えました。")
+
+
+def _waiting(progress: Progress) -> Waiting:
+    if progress.share is None:
+        return Waiting(thinking=progress.thinking)
+    return Waiting(int(min(1.0, max(0.0, progress.share)) * 20) * 5, progress.thinking)

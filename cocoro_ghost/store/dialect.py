@@ -14,7 +14,7 @@ _NUMBERS = {
     "now", "limit", "before", "after", "since", "until", "start", "end", "first", "last", "seen",
     "step", "offset", "searchable", "closed", "archived", "pin", "enabled", "confirmed", "size",
     "depth", "up_to", "year", "seq", "dimension", "ts", "milliseconds", "position", "place",
-    "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens",
+    "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens", "cached_tokens",
     "output_tokens", "undoes", "created_at", "about_year_start", "about_year_end", "id", "block",
     "n", "flags", "about_from", "edited_from", "speaks_for_others", "tools",
     "about_to", "skip", "vector_kind", "width", "item_id",

@@ -66,7 +66,13 @@ def drop_session(tx: Tx, session_hash: str) -> bool:
 
 
 def count_usage(
-    tx: Tx, day: str, purpose: str, model: str, input_tokens: int = 0, output_tokens: int = 0
+    tx: Tx,
+    day: str,
+    purpose: str,
+    model: str,
+    input_tokens: int = 0,
+    output_tokens: int = 0,
+    cached_tokens: int = 0,
 ) -> None:
     tx.run(
         "settings.count_usage",
@@ -75,6 +81,7 @@ def count_usage(
         model=model,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
+        cached_tokens=cached_tokens,
     )
 
 

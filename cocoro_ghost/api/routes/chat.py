@@ -17,6 +17,8 @@ from cocoro_ghost.api.schemas.chat import (
     DoneFrame,
     ErrorFrame,
     ExpressionFrame,
+    ProgressFrame,
+    Stage,
     StopOut,
     TokenFrame,
     UsageFrame,
@@ -29,7 +31,7 @@ from cocoro_ghost.model.client import OWNER, Client, Scope
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.reply.expression import expression_data, speech_text
-from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, Waiting
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
 
@@ -38,8 +40,8 @@ _FRAME = {
     "type": "object",
     "required": ["event", "data"],
     "properties": {
-        "event": {"enum": ["token", "done", "error"]},
-        "data": {"type": "string", "description": "JSON of TokenFrame, DoneFrame or ErrorFrame"},
+        "event": {"enum": ["token", "progress", "done", "error"]},
+        "data": {"type": "string", "description": "JSON of TokenFrame, ProgressFrame, DoneFrame, ErrorFrame"},
     },
 }
 _EXAMPLE = (
@@ -54,7 +56,10 @@ _EXAMPLE = (
     responses={200: {"content": {"text/event-stream": {"schema": _FRAME, "example": _EXAMPLE}}}},
 )
 async def chat(app: AppStateDep, request: Request, body: ChatBody) -> StreamingResponse:
-    """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`."""
+    """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`.
+
+    Who sends `progress: true` is told before the first `token` of a slow model how far it is (`progress`).
+    """
     try:
         frames = await _begun(app, body, getattr(request.state, "client", OWNER))
     except GhostError as error:
@@ -73,7 +78,9 @@ async def _begun(app: AppState, body: ChatBody, client: Client) -> AsyncIterator
     heard = await _heard(app, body, client)
     parts = replace(app.ghost.turn_parts(heard.text), captures=app.attendant.captures)
     opened = asyncio.Event()
-    frames = app.current_turn.begin(lambda stop: take_turn(parts, heard, stop, opened), opened)
+    frames = app.current_turn.begin(
+        lambda stop: take_turn(parts, heard, stop, opened), opened, progress=body.progress
+    )
     await opened.wait()
     return frames
 
@@ -116,6 +123,9 @@ def _care(frame: Done) -> CareFrame | None:
 def as_sse(frame: Frame) -> bytes:
     if isinstance(frame, Token):
         return sse.frame("token", TokenFrame(text=frame.text))
+    if isinstance(frame, Waiting):
+        stage: Stage = "thinking" if frame.thinking else "reading"
+        return sse.frame("progress", ProgressFrame(stage=stage, percent=frame.percent))
     if isinstance(frame, Done):
         usage = UsageFrame(finish_reason=frame.finish_reason)
         said = frame.reply_text

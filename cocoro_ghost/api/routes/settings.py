@@ -23,6 +23,7 @@ from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.mind.prices import cost_of
+from cocoro_ghost.model.record import Usage
 from cocoro_ghost.outgoing.addresses import check_base_url
 from cocoro_ghost.reply.quiet_hours import QuietHours, store_quiet_hours, stored_quiet_hours
 from cocoro_ghost.settings.page import PageSettings, store_page_settings, stored_page_settings
@@ -51,6 +52,7 @@ async def put_settings(app: AppStateDep, body: SettingsBody) -> SettingsOut:
         check_base_url(llm.image_llm_base_url)
     for embedding in body.embedding_preset:
         check_base_url(embedding.embedding_base_url)
+    shape.check_models(body, app.ghost.book())
     wanted = shape.wanted_presets(body, app.ghost.book())
 
     def write(tx: Tx) -> None:
@@ -77,12 +79,7 @@ async def usage(app: AppStateDep, days: Annotated[int, Query(ge=1, le=3650)] = 3
     clock = app.ghost.clock
     since = local(clock.system_now() - days * 86_400, clock.zone).date().isoformat()
     found = await app.ghost.settings_db.read(lambda reader: rows.usage_since(reader, since))
-    items = [
-        UsageRow.model_validate(
-            asdict(row) | {"cost_usd": cost_of(row.model, row.input_tokens, row.output_tokens)}
-        )
-        for row in found
-    ]
+    items = [UsageRow.model_validate(asdict(row) | {"cost_usd": _cost(row)}) for row in found]
     return UsageOut(items=items, total_cost_usd=round(sum(one.cost_usd or 0.0 for one in items), 4))
 
 
@@ -120,3 +117,7 @@ async def _settings(app: AppState) -> SettingsOut:
         speech=SpeechLimits(quiet_from=quiet.start, quiet_until=quiet.end, daily_cap=quiet.daily_cap),
         page=PageOptions(**asdict(await app.ghost.settings_db.read(stored_page_settings))),
     )
+
+
+def _cost(row: Usage) -> float | None:
+    return cost_of(row.model, row.input_tokens, row.output_tokens, row.cached_tokens)

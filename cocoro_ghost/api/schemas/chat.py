@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,6 +18,17 @@ class ChatBody(Wire):
     client_id: Annotated[str, Field(max_length=200)] | None = None
     incognito: bool = False
     regenerate: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
+    progress: bool = Field(default=False, description="Wants `progress` frames before the first token.")
+
+
+Stage = Literal["reading", "thinking"]
+
+
+class ProgressFrame(Wire):
+    """A slow model lives: it reads what it was given, or thinks; `percent` where it tells how far it is."""
+
+    stage: Stage
+    percent: int | None = Field(default=None, ge=0, le=100)
 
 
 class TokenFrame(Wire):

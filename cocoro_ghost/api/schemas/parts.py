@@ -62,6 +62,7 @@ def bounded(items: Iterable[Sent]) -> list[Sent]:
 class ErrorDetail(Wire):
     code: str = Field(examples=["not_found"])
     message: str = Field(examples=["There is no event 7."])
+    message_ja: str = Field(default="", description="The same in Japanese, where a person may meet it.")
 
 
 class ErrorOut(Wire):

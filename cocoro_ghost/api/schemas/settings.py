@@ -154,6 +154,8 @@ class UsageRow(Wire):
     calls: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: int = 0
+    """Of the input, what the provider had kept and charges less for."""
     cost_usd: float | None = None
     """By the price list; null where the model's price is not known."""
 

@@ -56,8 +56,11 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": ErrorOut, "description": _MEANINGS[status]} for status in sorted(every)}
 
 
-def refusal(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"detail": {"code": code, "message": message}}, status, headers)
+def refusal(
+    status: int, code: str, message: str, headers: dict[str, str] | None = None, ja: str = ""
+) -> JSONResponse:
+    told = {"code": code, "message": message, **({"message_ja": ja} if ja else {})}
+    return JSONResponse({"detail": told}, status, headers)
 
 
 def install(app: FastAPI) -> None:
@@ -70,7 +73,7 @@ def install(app: FastAPI) -> None:
 async def _ghost_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, GhostError)
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
-    return refusal(status, error.code, str(error))
+    return refusal(status, error.code, str(error), ja=error.ja)
 
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:

@@ -10,11 +10,13 @@ import time
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal, Self
 
-from cocoro_ghost.errors import NotConfigured, Outage
+from cocoro_ghost.errors import GhostError, NotConfigured, Outage
 from cocoro_ghost.mind.local.server import check_gguf
 
 log = logging.getLogger(__name__)
+ChildState = Literal["stopped", "starting", "running", "failed"]
 READY_SECONDS = 300.0
 MOST_STARTS = 5
 """Within ten minutes: a model that dies more often than that does not fit this machine."""
@@ -30,22 +32,48 @@ class LocalServer:
         self._path = path
         self._command = list(command) or [
             sys.executable, "-m", "cocoro_ghost.mind.local", str(path), "--port", "0", "--kind", kind,
-            "--context", str(context), "--slots", "2" if kind == "chat" else "1",
+            "--context", str(context), "--slots", "2" if kind == "chat" else "1", "--child",
         ]  # fmt: skip
         self._given = bool(command)
         self._process: asyncio.subprocess.Process | None = None
         self._url = ""
         self._starts: list[float] = []
         self._lock = asyncio.Lock()
+        self._users = 0
+        self.problem: GhostError | None = None
+        """Why it did not start the last time."""
+
+    @property
+    def state(self) -> ChildState:
+        if self._process is not None and self._process.returncode is None:
+            return "running" if self._url else "starting"
+        return "failed" if self.problem is not None else "stopped"
+
+    @property
+    def is_used(self) -> bool:
+        return self._users > 0
+
+    def borrowed(self) -> Self:
+        """One more that uses it; `close` gives it back, and the last to do so ends it."""
+        self._users += 1
+        return self
 
     async def url(self) -> str:
         """Where it answers now; raises what a person can mend, or Outage while it cannot live."""
         async with self._lock:
             if self._process is None or self._process.returncode is not None:
-                await self._start()
+                self._url, self.problem = "", None
+                try:
+                    await self._start()
+                except GhostError as error:
+                    self.problem = error
+                    raise
             return self._url
 
     async def close(self) -> None:
+        self._users = max(0, self._users - 1)
+        if self._users:
+            return
         process, self._process = self._process, None
         if process is None or process.returncode is not None:
             return
@@ -75,7 +103,11 @@ class LocalServer:
             log.warning("the local model died and is started again")
         self._starts.append(now)
         self._process = await asyncio.create_subprocess_exec(
-            *self._command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+            *self._command,
+            # Held open while the ghost lives: a child whose ghost was killed hears it end, and ends too.
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
         )
         self._url = await self._ready(self._process)
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin
 
-from cocoro_ghost.errors import BadInput, Outage
+from cocoro_ghost.errors import BadInput, DiskFull, Outage
 
 Progress = Callable[[int, int], None]
 """bytes so far, bytes in all (0 while unknown)."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 MOST_HOPS = 5
+
+
+def half_of(target: Path) -> Path:
+    """Where a file lies until it is whole."""
+    return target.with_name(target.name + ".part")
 
 
 async def download(url: str, target: Path, progress: Progress | None = None) -> Path:
@@ -23,7 +29,7 @@ async def download(url: str, target: Path, progress: Progress | None = None) -> 
 
     from cocoro_ghost.outgoing.client import pinned_client
 
-    part = target.with_name(target.name + ".part")
+    part = half_of(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         async with pinned_client(httpx2.Timeout(60.0, connect=10.0)) as client:
@@ -39,9 +45,11 @@ async def download(url: str, target: Path, progress: Progress | None = None) -> 
                         continue
                     if answer.status_code == 416:
                         break
-                    answer.raise_for_status()
+                    if answer.status_code >= 400:
+                        raise _refused(answer.status_code)
                     resumed = answer.status_code == 206
                     whole = int(answer.headers.get("content-length") or 0) + (have if resumed else 0)
+                    _check_room(part, whole - (have if resumed else 0))
                     await _write(answer, part, have if resumed else 0, whole, progress)
                     break
     except httpx2.HTTPError as error:
@@ -49,9 +57,30 @@ async def download(url: str, target: Path, progress: Progress | None = None) -> 
             f"The download broke off ({type(error).__name__}); start it again and it goes on where it was.",
             ja=f"ダウンロードが途切れました({type(error).__name__})。もう一度始めると、続きから再開します。",
         ) from error
+    except OSError as error:
+        raise DiskFull(
+            f"The model cannot be written to {part.parent}: {error.strerror}.",
+            ja=f"モデルを {part.parent} に書けません: {error.strerror}",
+        ) from error
     await asyncio.to_thread(_check, part, checksum, whole)
     part.replace(target)
     return target
+
+
+def _refused(status: int) -> Outage:
+    return Outage(
+        f"The hub answered {status} for this file; it may have moved. Choose another model or try later.",
+        ja=f"配布元が {status} を返しました。別のモデルを選ぶか、あとでもう一度試してください。",
+    )
+
+
+def _check_room(part: Path, wanted: int) -> None:
+    free = shutil.disk_usage(part.parent).free
+    if wanted > free:
+        raise DiskFull(
+            f"{wanted / 1e9:.1f} GB are needed and {free / 1e9:.1f} GB are free; make room and start again.",
+            ja=f"{wanted / 1e9:.1f} GB 要りますが、空きは {free / 1e9:.1f} GB です。空けてからもう一度。",
+        )
 
 
 async def _write(answer: object, part: Path, have: int, whole: int, progress: Progress | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 from cocoro_ghost.errors import ConfigError, NotConfigured, Outage
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest, Spoken
@@ -12,11 +11,6 @@ from cocoro_ghost.mind.line import Line, Shared
 from cocoro_ghost.mind.local.child import LocalServer
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.unconfigured import LOOK_AGAIN_SECONDS
-
-
-def model_file(folder: Path, model_id: str) -> Path:
-    """Where a downloaded model lies."""
-    return folder / f"{model_id}.gguf"
 
 
 class LocalMind:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from cocoro_ghost.errors import ConfigError
@@ -80,8 +81,12 @@ def _start(path: Path, wanted: Serving) -> Any:
     options.n_parallel = wanted.slots
     options.cpuparams.n_threads = wanted.threads or physical_cores()
     options.verbosity = 0
-    if wanted.kind == "embedding":
+    if wanted.kind != "chat":
         options.embedding = True
+        # The longest text in one go: what is embedded or ranked cannot be read in pieces.
+        options.n_batch = options.n_ubatch = wanted.context
+    if wanted.kind == "rerank":
+        options.pooling_type = llama.llama_pooling_type.LLAMA_POOLING_TYPE_RANK
     try:
         return llama.Server(options)
     except (RuntimeError, ValueError) as error:
@@ -104,9 +109,12 @@ def main() -> None:
     parser.add_argument("--context", type=int, default=_CONTEXT, help="tokens of prompt and answer together")
     parser.add_argument("--threads", type=int, default=0, help="0: all physical cores")
     parser.add_argument("--slots", type=int, default=1, help="how many are answered at once")
-    parser.add_argument("--kind", choices=["chat", "embedding"], default="chat")
+    parser.add_argument("--kind", choices=["chat", "embedding", "rerank"], default="chat")
+    parser.add_argument("--child", action="store_true", help="end when standard input ends")
     options = parser.parse_args()
     stopped = Event()
+    if options.child:
+        Thread(target=_when_input_ends, args=(stopped,), daemon=True).start()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stopped.set())
     wanted = Serving(options.port, options.context, options.threads, options.slots, options.kind)
@@ -116,3 +124,8 @@ def main() -> None:
         # In steps, because Windows delivers Ctrl+C only between waits.
         while not stopped.wait(0.5):
             pass
+
+
+def _when_input_ends(stopped: Event) -> None:
+    sys.stdin.read()
+    stopped.set()

@@ -35,10 +35,12 @@ DELETE FROM sessions WHERE session_hash = :session_hash;
 DELETE FROM sessions WHERE expires_at <= :now;
 
 -- name: count_usage
-INSERT INTO usage (day, purpose, model, calls, input_tokens, output_tokens)
-VALUES (:day, :purpose, :model, 1, :input_tokens, :output_tokens)
+INSERT INTO usage (day, purpose, model, calls, input_tokens, output_tokens, cached_tokens)
+VALUES (:day, :purpose, :model, 1, :input_tokens, :output_tokens, :cached_tokens)
 ON CONFLICT (day, purpose, model) DO UPDATE SET calls = usage.calls + 1,
-  input_tokens = usage.input_tokens + excluded.input_tokens, output_tokens = usage.output_tokens + excluded.output_tokens;
+  input_tokens = usage.input_tokens + excluded.input_tokens,
+  output_tokens = usage.output_tokens + excluded.output_tokens,
+  cached_tokens = usage.cached_tokens + excluded.cached_tokens;
 
 -- name: usage_since
 SELECT * FROM usage WHERE day >= :day ORDER BY day DESC, purpose, model;

@@ -477,6 +477,7 @@ CREATE TABLE usage (
   calls bigint NOT NULL DEFAULT 0,
   input_tokens bigint NOT NULL DEFAULT 0,
   output_tokens bigint NOT NULL DEFAULT 0,
+  cached_tokens bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (ghost_id, day, purpose, model)
 );
 
