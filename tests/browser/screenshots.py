@@ -16,7 +16,7 @@ from tests.browser.conftest import CHROMIUM, QUIET, ROOT, House, start_house, st
 OUT = ROOT / "docs" / "screenshots"
 SCREENS = (
     "chat", "about", "memory", "memory/s1", "why", "heart", "timeline", "likes", "graph", "care",
-    "reminders", "settings", "logs",
+    "reminders", "connections", "settings", "logs",
 )  # fmt: skip
 WIDTHS = {"1280": (1280, 820), "390": (390, 844)}
 DAY = 86_400

@@ -103,6 +103,18 @@ test("filters live in the address; clearing them empties the name too", async ()
   expect((screen.getByLabelText("About") as HTMLInputElement).value).toBe("");
 });
 
+test.each([
+  ["by its code", { reason: "同じことが重なっていました", reason_code: "duplicate" }, "the same was known twice"],
+  ["by an old sentence of the ghost", { reason: "corrected by the owner" }, "edited by you"],
+  ["in the person's own words", { reason: "we moved house" }, "we moved house"],
+  ["as it came, when the code is new", { reason: "because of the moon", reason_code: "moon" }, "because of the moon"],
+])("a change is explained %s", async (_, part, told) => {
+  const revision = { revision_id: 5, entity_type: "state", entity_id: 1, before: { body_text: "a" }, after: { body_text: "b" }, evidence_event_ids: [], created_at: 1_790_000_000, actor: "ghost", undone: false, undoes: null, ...part };
+  serve({ "GET /api/memory/state": { items: [state(1)], next_cursor: null }, "GET /api/memory/state/1": { ...state(1), evidence: [], revisions: [revision], links: [] } });
+  show(<Memory />, "#/memory/s1");
+  await waitFor(() => expect(document.querySelector(".revisions")?.textContent).toContain(told));
+});
+
 test("what was said is shown with its feeling, its time and what it taught", async () => {
   const affect = { affect_id: 1, event_id: 3, created_at: 1, text: "glad to hear", labels: ["joy"], vad: { v: 0.5, a: 0.1, d: 0 }, confidence: 0.9, searchable: true };
   const full = { ...event(3), affect, threads: [], links: [], jobs: [], learned: [], older_replies: [], retrieval_run_id: 4, about: { confidence: 0.9, year_start: 2020, year_end: 2021, life_stage: "university" } };

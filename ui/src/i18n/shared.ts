@@ -94,6 +94,8 @@ export const sharedWords = {
   "job.separate_misrecall": ["set a wrong memory aside", "思い違いを分ける"],
   "job.tidy_memory": ["tidy up", "手入れ"],
   "job.confirm_reminders": ["set a reminder you agreed to", "お願いされたリマインダーを設定"],
+  "job.tell_mood": ["put the mood into words", "気分を言葉にする"],
+  "job.grow_summaries": ["write summaries", "まとめを書く"],
   "jobstat.pending": ["waiting", "待ち"],
   "jobstat.running": ["running", "実行中"],
   "jobstat.done": ["done", "完了"],

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { RevisionRow } from "../../api/types";
-import { type Key, type T, useSpeech } from "../../i18n";
+import { type Key, type T, useSpeech, words } from "../../i18n";
 import { changes, type FieldChange, textDiff } from "./changes";
 import { lessonText } from "../../lib/learned";
 import { link } from "../../lib/router";
@@ -87,9 +87,14 @@ const REASONS: [RegExp, Key][] = [
   [/^remembered again/i, "reason.remembered"],
 ];
 
-function Reason({ revision }: { revision: RevisionRow }) {
-  const { t } = useSpeech();
+/** A change of the ghost's own carries a code; older ones only their English sentence. */
+type Coded = RevisionRow & { reason_code?: string | null };
+
+function Reason({ revision }: { revision: Coded }) {
+  const { t, word } = useSpeech();
   if (!revision.reason) return null;
+  const code = revision.reason_code;
+  if (code && `reason.${code}` in words) return <p>{word("reason", code)}</p>;
   const known = REASONS.find(([pattern]) => pattern.test(revision.reason))?.[1];
   return <p>{known ? t(known) : revision.reason}</p>;
 }
