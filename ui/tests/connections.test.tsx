@@ -13,6 +13,10 @@ const client = (part: object = {}) => ({
   emotion_tags: "none",
   system_rule: "ignore",
   history_rule: "stored",
+  tools: true,
+  owner_user: null,
+  offered_tags: null,
+  knows_user_jwt: false,
   created_at: 1_790_000_000,
   last_used_at: null,
   revoked_at: null,
@@ -51,7 +55,7 @@ test("an app is connected in one click: its token stands once in what is pasted"
   const made = await screen.findByRole("status", { name: "AIRI" });
   expect(within(made).getByText("tok-123")).toBeTruthy();
   expect(within(made).getByText(`${location.origin}/v1/`)).toBeTruthy();
-  expect(called("POST", "/api/clients")[0]?.body).toEqual({ name: "AIRI", scopes: ["talk"], speaks_for_others: false, emotion_tags: "airi", system_rule: "ignore", history_rule: "stored" });
+  expect(called("POST", "/api/clients")[0]?.body).toEqual({ name: "AIRI", scopes: ["talk"], speaks_for_others: false, emotion_tags: "airi", system_rule: "ignore", history_rule: "stored", tools: false });
   await user.click(within(made).getByRole("button", { name: "Done" }));
   expect(screen.queryByText("tok-123")).toBeNull();
 });
@@ -77,8 +81,9 @@ test("what an app may do and how it is spoken to is changed and kept", async () 
   await user.selectOptions(within(form).getByLabelText(/Its system messages/), "replace");
   await user.selectOptions(within(form).getByLabelText(/The talk so far/), "sent");
   await user.click(within(form).getByLabelText("Other people speak through it"));
+  await user.type(within(form).getByLabelText(/Which of them is you/), "mika");
   await user.click(within(form).getByRole("button", { name: "Save" }));
-  await waitFor(() => expect(called("PUT", "/api/clients/c1")[0]?.body).toEqual({ name: "Open WebUI", scopes: ["talk", "memory:read"], speaks_for_others: true, emotion_tags: "face", system_rule: "replace", history_rule: "sent" }));
+  await waitFor(() => expect(called("PUT", "/api/clients/c1")[0]?.body).toEqual({ name: "Open WebUI", scopes: ["talk", "memory:read"], speaks_for_others: true, emotion_tags: "face", system_rule: "replace", history_rule: "sent", tools: true, owner_user: "mika" }));
   expect(await screen.findByText("Saved.")).toBeTruthy();
 });
 
@@ -120,4 +125,20 @@ test("heard, not remembered: one click says that a person said it", async () => 
   await user.click(screen.getByRole("button", { name: "I said this: give me a title" }));
   expect(await screen.findByText("I'll remember that.")).toBeTruthy();
   await waitFor(() => expect(screen.queryByText("give me a title")).toBeNull());
+});
+
+test("heard, not remembered: an app's own call leaves the list for good", async () => {
+  const user = userEvent.setup();
+  serve({ ...served([client()], [{ event_id: 8, created_at: 1_790_000_000, client_id: "c1", text: "tags please" }]), "POST /api/clients-doubtful/8/program": null });
+  show(<Connections />);
+  await user.click(await screen.findByRole("button", { name: "The app did: tags please" }));
+  expect(await screen.findByText("Left out for good.")).toBeTruthy();
+});
+
+test("the way an app wants feelings is offered and taken with one click", async () => {
+  const user = userEvent.setup();
+  serve({ ...served([client({ offered_tags: "airi" })]), "PUT /api/clients/c1": client() });
+  show(<Connections />);
+  await user.click(await screen.findByRole("button", { name: "Use it" }));
+  await waitFor(() => expect(called("PUT", "/api/clients/c1")[0]?.body).toMatchObject({ emotion_tags: "airi", tools: true }));
 });

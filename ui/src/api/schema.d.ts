@@ -188,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clients-doubtful/{event_id}/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Was A Program
+         * @description A program asked it: it leaves the list and is never learned from.
+         */
+        post: operations["was_a_program"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clients-doubtful/{event_id}/real": {
         parameters: {
             query?: never;
@@ -227,6 +247,26 @@ export interface paths {
          * @description Lets it in no more; what it said stays.
          */
         delete: operations["revoke_client"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clients/{client_id}/accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Client Accesses
+         * @description What it read and changed in memory, newest first.
+         */
+        get: operations["client_accesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1474,7 +1514,7 @@ export interface paths {
         get: operations["get_persona_mood"];
         /**
          * Put Persona Mood
-         * @description A debug override of the mood that is injected; kept in memory only.
+         * @description A debug override of the mood that is injected; it stands until it expires or is taken away.
          */
         put: operations["put_persona_mood"];
         post?: never;
@@ -1880,6 +1920,22 @@ export interface components {
              */
             name: "self" | "home" | "work" | "family" | "pets" | "health" | "likes" | "plans" | "other";
         };
+        /** AccessOut */
+        AccessOut: {
+            /** At */
+            at: number;
+            /**
+             * Call
+             * @example POST /api/memory/recall
+             */
+            call: string;
+            scope: components["schemas"]["Scope"];
+        };
+        /** AccessesOut */
+        AccessesOut: {
+            /** Items */
+            items: components["schemas"]["AccessOut"][];
+        };
         /**
          * Actor
          * @enum {string}
@@ -2045,11 +2101,8 @@ export interface components {
             /** Words Ja */
             words_ja: string;
         };
-        /**
-         * ClientBody
-         * @description What a client may do and how it is spoken to.
-         */
-        ClientBody: {
+        /** ClientChange */
+        ClientChange: {
             /** @default none */
             emotion_tags: components["schemas"]["EmotionTags"];
             /**
@@ -2062,6 +2115,11 @@ export interface components {
              * @example Open WebUI
              */
             name: string;
+            /**
+             * Owner User
+             * @description Which of its users is the owner: an id, an e-mail address or a name.
+             */
+            owner_user?: string | null;
             /**
              * Scopes
              * @default [
@@ -2080,6 +2138,17 @@ export interface components {
              * @default ignore
              */
             system_rule: components["schemas"]["SystemRule"];
+            /**
+             * Tools
+             * @description The tools it sends reach the model, where the model can use them.
+             * @default false
+             */
+            tools: boolean;
+            /**
+             * User Jwt Secret
+             * @description What its users' tokens are signed with (HS256); null leaves it, empty drops it.
+             */
+            user_jwt_secret?: string | null;
         };
         /** ClientContextBody */
         ClientContextBody: {
@@ -2103,6 +2172,12 @@ export interface components {
              * @default stored
              */
             history_rule: components["schemas"]["HistoryRule"];
+            /**
+             * Knows User Jwt
+             * @description A secret for its users' tokens is kept.
+             * @default false
+             */
+            knows_user_jwt: boolean;
             /** Last Used At */
             last_used_at?: number | null;
             /**
@@ -2110,6 +2185,13 @@ export interface components {
              * @example Open WebUI
              */
             name: string;
+            /** @description The dialect that its own prompt asks for. */
+            offered_tags?: components["schemas"]["EmotionTags"] | null;
+            /**
+             * Owner User
+             * @description Which of its users is the owner: an id, an e-mail address or a name.
+             */
+            owner_user?: string | null;
             /** Revoked At */
             revoked_at?: number | null;
             /**
@@ -2130,6 +2212,12 @@ export interface components {
              * @default ignore
              */
             system_rule: components["schemas"]["SystemRule"];
+            /**
+             * Tools
+             * @description The tools it sends reach the model, where the model can use them.
+             * @default false
+             */
+            tools: boolean;
         };
         /** ClientsOut */
         ClientsOut: {
@@ -2187,6 +2275,11 @@ export interface components {
         DoubtfulOut: {
             /** Client Id */
             client_id: string | null;
+            /**
+             * Client Name
+             * @default
+             */
+            client_name: string;
             /** Created At */
             created_at: number;
             /** Event Id */
@@ -3963,7 +4056,8 @@ export interface components {
         };
         /** StatusOut */
         StatusOut: {
-            backups: components["schemas"]["BackupStatusOut"];
+            /** @description null where the host makes the backups. */
+            backups?: components["schemas"]["BackupStatusOut"] | null;
             /** Counts */
             counts: {
                 [key: string]: number;
@@ -3974,8 +4068,11 @@ export interface components {
              * @default
              */
             damage: string;
-            /** Data Dir */
-            data_dir: string;
+            /**
+             * Data Dir
+             * @description Where the files are; null in a shared database.
+             */
+            data_dir?: string | null;
             embedding: components["schemas"]["EmbeddingStatus"];
             /**
              * Found
@@ -5059,7 +5156,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClientBody"];
+                "application/json": components["schemas"]["ClientChange"];
             };
         };
         responses: {
@@ -5238,6 +5335,98 @@ export interface operations {
             };
         };
     };
+    was_a_program: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     was_real: {
         parameters: {
             query?: never;
@@ -5341,7 +5530,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ClientBody"];
+                "application/json": components["schemas"]["ClientChange"];
             };
         };
         responses: {
@@ -5445,6 +5634,100 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    client_accesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessesOut"];
+                };
             };
             /** @description The request cannot be used as it is. */
             400: {
@@ -6513,7 +6796,7 @@ export interface operations {
     list_affects: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -6610,7 +6893,7 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -6914,7 +7197,7 @@ export interface operations {
     list_forgettings: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -7123,7 +7406,7 @@ export interface operations {
             query: {
                 /** @description e12, s7, t:thread or n:person:name */
                 id: string;
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
             };
             header?: never;
@@ -7411,7 +7694,7 @@ export interface operations {
     list_jobs: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -7908,7 +8191,7 @@ export interface operations {
                 status?: components["schemas"]["PreferenceStatus"] | null;
                 domain?: components["schemas"]["Domain"] | null;
                 polarity?: components["schemas"]["Polarity"] | null;
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -8533,7 +8816,7 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -8921,7 +9204,7 @@ export interface operations {
     list_revisions: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -9138,7 +9421,7 @@ export interface operations {
         parameters: {
             query: {
                 q: string;
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
             };
             header?: never;
@@ -9233,7 +9516,7 @@ export interface operations {
     list_separations: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -9440,7 +9723,7 @@ export interface operations {
     list_states: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -10617,7 +10900,7 @@ export interface operations {
     list_threads: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -10714,7 +10997,7 @@ export interface operations {
     one_thread: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
             };
             header?: never;
@@ -10912,7 +11195,7 @@ export interface operations {
     list_tidy_runs: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;
@@ -11113,7 +11396,7 @@ export interface operations {
     list_turns: {
         parameters: {
             query?: {
-                /** @description How many items at most. */
+                /** @description How many at most; 2 MB fill a page sooner. */
                 limit?: number;
                 /** @description `next_cursor` of the page before; newest first without. */
                 cursor?: number | null;

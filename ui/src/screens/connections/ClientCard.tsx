@@ -37,6 +37,14 @@ export function ClientCard({ client, onSave, onRotate, onRevoke }: CardProps) {
         ))}
         {client.speaks_for_others && <span className="chip lamp">{t("con.others.chip")}</span>}
       </p>
+      {!gone && client.offered_tags && client.offered_tags !== client.emotion_tags && (
+        <p className="row">
+          <span className="grow">{t("con.offered", { name: word("con.tags", client.offered_tags) })}</span>
+          <button type="button" className="btn small" onClick={() => client.offered_tags && onSave({ ...bodyOf(client), emotion_tags: client.offered_tags })}>
+            {t("con.offered.use")}
+          </button>
+        </p>
+      )}
       {!gone && (
         <>
           <Options key={JSON.stringify(client)} client={client} onSave={onSave} />
@@ -55,8 +63,8 @@ export function ClientCard({ client, onSave, onRotate, onRevoke }: CardProps) {
 }
 
 function bodyOf(client: Client): ClientBody {
-  const { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule } = client;
-  return { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule };
+  const { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule, tools, owner_user } = client;
+  return { name, scopes, speaks_for_others, emotion_tags, system_rule, history_rule, tools, owner_user };
 }
 
 interface ChoiceProps<V extends string> {
@@ -117,6 +125,15 @@ function Options({ client, onSave }: { client: Client; onSave: (body: ClientBody
           {t("con.others")}
         </label>
         <p className="dim">{t("con.others.help")}</p>
+        {body.speaks_for_others && (
+          <Field label={t("con.owner")} help={t("con.owner.help")}>
+            <input className="input" value={body.owner_user ?? ""} maxLength={200} onChange={(e) => set({ owner_user: e.target.value || null })} />
+          </Field>
+        )}
+        <label className="check">
+          <input type="checkbox" checked={body.tools ?? false} onChange={(e) => set({ tools: e.target.checked })} />
+          {t("con.tools")}
+        </label>
         <p>
           <button type="submit" className="btn main small" disabled={!body.name.trim() || body.scopes?.length === 0}>
             {t("act.save")}

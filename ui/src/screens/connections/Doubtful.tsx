@@ -33,12 +33,12 @@ function Row({ heard, from }: { heard: Heard; from: string }) {
   const { t } = useSpeech();
   const { say, fail } = useFeedback();
   const queries = useQueryClient();
-  const real = useMutation({
-    mutationFn: () => take(api.POST("/api/clients-doubtful/{event_id}/real", { params: { path: { event_id: heard.event_id } } })),
+  const answer = useMutation({
+    mutationFn: (what: "real" | "program") => take(api.POST(`/api/clients-doubtful/{event_id}/${what}`, { params: { path: { event_id: heard.event_id } } })),
     onError: fail,
-    onSuccess: async () => {
+    onSuccess: async (_, what) => {
       await Promise.all([keys.doubtful, keys.turns, keys.states].map((queryKey) => queries.invalidateQueries({ queryKey })));
-      say(t("con.doubt.done"));
+      say(t(what === "real" ? "con.doubt.done" : "con.doubt.gone"));
     },
   });
   return (
@@ -49,9 +49,11 @@ function Row({ heard, from }: { heard: Heard; from: string }) {
           {from} · <When at={heard.created_at} />
         </p>
       </div>
-      <button type="button" className="btn small" disabled={real.isPending} aria-label={`${t("con.doubt.real")}: ${heard.text}`} onClick={() => real.mutate()}>
-        {t("con.doubt.real")}
-      </button>
+      {(["real", "program"] as const).map((what) => (
+        <button type="button" key={what} className={what === "real" ? "btn small" : "btn small quiet"} disabled={answer.isPending} aria-label={`${t(`con.doubt.${what}`)}: ${heard.text}`} onClick={() => answer.mutate(what)}>
+          {t(`con.doubt.${what}`)}
+        </button>
+      ))}
     </li>
   );
 }

@@ -11,7 +11,7 @@ import type { ClientBody } from "./recipes";
 export type Client = components["schemas"]["ClientOut"];
 export type Made = components["schemas"]["NewClientOut"];
 
-const PLAIN: Omit<ClientBody, "name"> = { scopes: ["talk"], speaks_for_others: false, emotion_tags: "none", system_rule: "ignore", history_rule: "stored" };
+const PLAIN: Omit<ClientBody, "name"> = { scopes: ["talk"], speaks_for_others: false, emotion_tags: "none", system_rule: "ignore", history_rule: "stored", tools: false };
 
 export function useClientList() {
   return useQuery({ queryKey: keys.clients, queryFn: () => take(api.GET("/api/clients")), retry: 0 });

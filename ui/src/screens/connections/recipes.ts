@@ -2,7 +2,7 @@
 import type { components } from "../../api/schema";
 import type { Key } from "../../i18n";
 
-export type ClientBody = components["schemas"]["ClientBody"];
+export type ClientBody = components["schemas"]["ClientChange"];
 
 export interface Paste {
   label: Key;
