@@ -1,6 +1,7 @@
 """Talks to a fresh ghost with the embedded mind and writes the talk down as it really ran.
 
-`python -m eval.transcript` writes docs/transcripts/*.md from eval/talks/*.txt (`+5`: five days pass).
+`python -m eval.transcript` writes docs/transcripts/*.md from eval/talks/*.txt (`+5`: five days pass) and from the
+talks with checks beside them (*.json).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock, local
+from cocoro_ghost.evaluate.talks import load_talks
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.reply.stream import Done
@@ -86,11 +88,17 @@ def _quote(reader: Reader, ref: str) -> str:
     return ref
 
 
+def _checked(path: Path) -> list[str]:
+    """What is said in a talk with checks, and the days between."""
+    turns = load_talks(path)[0]["turns"]
+    return [str(turn["say"]) if "say" in turn else f"+{turn['advance_days']}" for turn in turns]
+
+
 def main() -> None:
     target = ROOT / "docs" / "transcripts"
     target.mkdir(parents=True, exist_ok=True)
-    for talk in sorted((ROOT / "eval" / "talks").glob("*.txt")):
-        lines = talk.read_text(encoding="utf-8").splitlines()
+    for talk in sorted((ROOT / "eval" / "talks").glob("*.*")):
+        lines = _checked(talk) if talk.suffix == ".json" else talk.read_text(encoding="utf-8").splitlines()
         (target / f"{talk.stem}.md").write_text(asyncio.run(write_down(talk.stem, lines)), encoding="utf-8")
         print(f"docs/transcripts/{talk.stem}.md")
 

@@ -96,6 +96,24 @@ def test_where_tables_are_sure_they_decide(text: str, language: Language, act: A
     assert said(text, language).sentences[0].acts[0] is act
 
 
+@pytest.mark.parametrize(
+    ("text", "who", "name"),
+    [("My mother's name is Judith", "person", "Judith"), ("i'm Nora, nice to meet you", "me", "Nora")],
+)
+def test_a_name_is_given_to_whose_it_is(text: str, who: str, name: str) -> None:
+    (claim,) = said(text, EN).claims
+    assert (claim.who.kind, claim.value) == (who, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("who's Judith?", EN), ("美咲の結婚相手の名前なんだった？", JA)]
+)
+def test_who_is_named_is_looked_for_among_what_was_told(text: str, language: Language) -> None:
+    question = said(text, language).question
+    assert question is not None
+    assert question.about == "past"
+
+
 def test_irony_teaches_nothing() -> None:
     assert not said("わーい残業大好きだなあ（棒読み）", JA).tastes
 

@@ -45,9 +45,9 @@ def heads() -> list[Head]:
     found = []
     for language in (Language.JA, Language.EN):
         code, words = language.value, partial(words_as_numbers, language=language)
-        felt = partial(features_of, language=language)
+        felt, decay = partial(features_of, language=language), 0.001 if language is Language.JA else 0.002
         found += [
-            Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt),
+            Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt, decay),
             Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 2e-5, 8.0, 400),
             Head(f"distress_{code}", partial(sentences.distress, code), DISTRESS, words, 1e-4, 4.0, 300),
         ]

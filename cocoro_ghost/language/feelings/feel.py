@@ -6,9 +6,11 @@ import math
 import re
 from functools import cache
 
+import numpy as np
+
 from cocoro_ghost.language.feelings.words import Hit, find_hits, general_valence, sentences
 from cocoro_ghost.language.fold import strip_decorations
-from cocoro_ghost.language.heads import probabilities
+from cocoro_ghost.language.heads import Numbers, probabilities, words_as_numbers
 from cocoro_ghost.language.lexicon import rows
 from cocoro_ghost.model.affect import Vad, clamp
 from cocoro_ghost.model.reading import Feeling
@@ -33,7 +35,7 @@ def feel(text: str, language: Language) -> Feeling:
     """What a text feels like."""
     clean = strip_decorations(text)[:LONGEST]
     hits = _hits(clean, language)
-    shares = probabilities(f"valence_{language.value}", features(clean, language, hits))
+    shares = probabilities(f"valence_{language.value}", _with_words(clean, language, hits))
     best = CLASSES[shares.index(max(shares))] if clean.strip() else "neu"
     vad = Vad(
         _valence(shares, best),
@@ -58,9 +60,17 @@ def arousal_class(vad: Vad) -> str:
     return "low" if vad.a <= LOW_AROUSAL else "mid"
 
 
-def features_of(text: str, language: Language) -> list[float]:
+def features_of(text: str, language: Language) -> Numbers:
     """What the head reads off a text."""
-    return features(text, language, _hits(text, language))
+    return _with_words(text, language, _hits(text, language))
+
+
+def _with_words(text: str, language: Language, hits: list[Hit]) -> Numbers:
+    """Japanese feelings are often told by what happened, without a word of feeling: its words count, too."""
+    numbers = np.asarray(features(text, language, hits), np.float32)
+    if language is Language.EN:
+        return numbers
+    return np.concatenate([numbers, words_as_numbers(text, language)])
 
 
 def _hits(text: str, language: Language) -> list[Hit]:

@@ -183,7 +183,10 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
 
 
 def _owner(topic: Phrase) -> Phrase:
-    return Phrase(topic.owner, topic.owner.rsplit("の", 1)[-1], "が", topic.span, True, "", "", topic.proper)
+    """猫 of 猫の名前, my mother of my mother's name."""
+    whose, _, thing = topic.text.replace("’", "'").rpartition("'s ")
+    owner = whose if thing else topic.owner
+    return Phrase(owner, owner.rsplit("の", 1)[-1], "が", topic.span, True, "", "", topic.proper)
 
 
 def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:

@@ -64,8 +64,10 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return False
     if first in entries(_W, "pronouns") or (first in entries(_W, "possessive") and has_verb(after)):
         return has_verb(after)
-    if first in {"not", "but", "so", "because", "though", "which", "who"}:
+    if first in {"not", "but", "so", "because", "though", "which", "who"} or (comma and first == "never"):
         return True
+    if comma and len(after) > 2 and after[1].low == "to" and is_verb(after[2].low):
+        return True  # , nice to meet you
     if not has_verb(before):
         return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
     follows = after[1].low if len(after) > 1 else ""

@@ -13,6 +13,7 @@ from cocoro_ghost.language.read.acts import Done, forget_in, question_of
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Act
 
 CLASSES = (
@@ -29,12 +30,15 @@ _ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType
 )
 _NEEDED: Mapping[str, float] = MappingProxyType(
     {
-        "ask_me": 0.35, "ask_past": 0.35, "ask_world": 0.3, "ask_ghost": 0.45, "request": 0.3, "deny": 0.55,
+        "ask_me": 0.4, "ask_past": 0.4, "ask_world": 0.5, "ask_ghost": 0.5, "request": 0.5, "deny": 0.55,
         "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.4, "thank": 0.35, "agree": 0.4, "joke": 0.3,
         "quote": 0.3, "hypothetical": 0.3, "insult": 0.65,
     }
 )  # fmt: skip
 """How sure the head must be: the more, the more a wrong guess costs."""
+
+_ASKED = 0.1
+"""What a question is about was only guessed by the tables, so the head may be less sure."""
 
 
 def settle(line: Line, done: Done, context: Context) -> Done:
@@ -43,10 +47,13 @@ def settle(line: Line, done: Done, context: Context) -> Done:
     said = cue(asked, context.code, "advice") or cue(asked, context.code, "asks_leave")
     if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
         return done
+    if Act.ASK_WORLD in done.acts and _names_somebody(line, context):
+        return _asking("ask_past", line, done, context)
     shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
     best = max(range(len(CLASSES)), key=shares.__getitem__)
     label = CLASSES[best]
-    if shares[best] < _NEEDED.get(label, 1.1) or (Act.ASK_GHOST in done.acts and label in _ABOUT):
+    needed = _NEEDED.get(label, 1.1) - (_ASKED if done.question else 0)
+    if shares[best] < needed or (Act.ASK_GHOST in done.acts and label in _ABOUT):
         return done
     if label in _ABOUT:
         return _asking(label, line, done, context)
@@ -54,6 +61,14 @@ def settle(line: Line, done: Done, context: Context) -> Done:
         return Done((Act.FORGET,), forget=forget_in(line, context))
     act = Act(label)
     return Done((act, Act.TELL) if act is Act.QUOTE else (act,))
+
+
+def _names_somebody(line: Line, context: Context) -> bool:
+    """Who is asked about by name is looked for among those the person told of."""
+    return any(
+        name.type is EntityType.PERSON and line.span[0] <= name.span[0] < line.span[1]
+        for name in context.names
+    )
 
 
 def _asking(label: str, line: Line, done: Done, context: Context) -> Done:
