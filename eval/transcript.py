@@ -1,7 +1,7 @@
 """Talks to a fresh ghost with the embedded mind and writes the talk down as it really ran.
 
-`python -m eval.transcript` writes docs/transcripts/*.md from eval/talks/*.txt (`+5`: five days pass) and from the
-talks with checks beside them (*.json).
+`python -m eval.transcript` writes docs/transcripts/*.md from eval/talks/*.txt (`+5`: five days pass) and from
+the talks with checks beside them (*.json).
 """
 
 from __future__ import annotations

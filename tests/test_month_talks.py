@@ -1,4 +1,4 @@
-"""Two talks of a month, fifty turns each: how much is kept, answered and said kindly, with a floor for each kind."""
+"""Two talks of a month, fifty turns each: what is kept, answered and said kindly, with a floor for each."""
 
 from __future__ import annotations
 
