@@ -98,10 +98,14 @@ def test_where_tables_are_sure_they_decide(text: str, language: Language, act: A
 
 @pytest.mark.parametrize(
     ("text", "who", "name"),
-    [("My mother's name is Judith", "person", "Judith"), ("i'm Nora, nice to meet you", "me", "Nora")],
+    [
+        ("My mother's name is Judith", "person", "Judith"),
+        ("i'm Nora, nice to meet you", "me", "Nora"),
+        ("猫の名前はきなこ", "pet", "きなこ"),
+    ],
 )
 def test_a_name_is_given_to_whose_it_is(text: str, who: str, name: str) -> None:
-    (claim,) = said(text, EN).claims
+    (claim,) = read(text, now=NOW).claims
     assert (claim.who.kind, claim.value) == (who, name)
 
 

@@ -184,8 +184,8 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
 
 def _owner(topic: Phrase) -> Phrase:
     """猫 of 猫の名前, my mother of my mother's name."""
-    whose, _, thing = topic.text.replace("’", "'").rpartition("'s ")
-    owner = whose if thing else topic.owner
+    whose = topic.text.replace("’", "'").rpartition("'s ")[0]
+    owner = whose or topic.owner
     return Phrase(owner, owner.rsplit("の", 1)[-1], "が", topic.span, True, "", "", topic.proper)
 
 
