@@ -22,7 +22,44 @@ JAPANESE = MappingProxyType({
     "Nothing of this talk is kept.": "この会話は何も残さない。",
     "Choose which mind speaks: the embedded one, a key found here, a local server, an open model.":
         "言語モデルを選ぶ。内蔵、見つかった API キー、ローカルサーバー、公開モデル。",
-    "`local` downloads an open model for this machine.": "`local` で、この機械に合う公開モデルを入れる。",
+    "`local` downloads an open model for this machine; `rerank` looks at memories twice.":
+        "`local` で公開モデルを入れ、`rerank` で記憶を二度見て選ぶ。",
+    "Its tools reach the model.": "アプリの道具を言語モデルに渡す。",
+    "Its user who is you: id, address or name.": "アプリ側のあなた: ID、メール、名前。",
+    "What its users' tokens are signed with.": "利用者のトークンの署名に使う鍵。",
+    "Many ghosts in one PostgreSQL database.": "ひとつの PostgreSQL に多くのゴースト。",
+    "Serve the ghosts of a database; every server of the house runs this.":
+        "データベースのゴーストを動かす。どのサーバーでもこれを実行する。",
+    "postgresql://…; else COCORO_HOUSE_DATABASE in the environment.":
+        "postgresql://…（省くと環境変数 COCORO_HOUSE_DATABASE）。",
+    "Listens plainly: a balancer stands before it.": "暗号化なしで待つ。前にバランサーを置く。",
+    "What the house is called; several times.": "サーバーの名前。いくつでも指定できる。",
+    "The balancer speaks HTTPS to the world.": "外とはバランサーが HTTPS で話す。",
+    "Ghosts held in memory at most.": "同時にメモリーに置くゴーストの上限。",
+    "Who lives in the house.": "住んでいるゴースト。",
+    "Make room for a new ghost; its token is printed once and kept nowhere.":
+        "新しいゴーストを作る。トークンは一度だけ表示され、どこにも残らない。",
+    "The ghost's name in this house.": "ゴーストの名前。",
+    "Like Asia/Tokyo; else the server's.": "たとえば Asia/Tokyo。省くとサーバーの時間帯。",
+    "ja, en or auto.": "ja、en、auto のどれか。",
+    "Everybody who lives here.": "すべてのゴーストの一覧。",
+    "One ghost: its quotas, and how many rows it has; no word of it.":
+        "ひとつのゴーストの上限と行数。言葉は表示しない。",
+    "A new owner's token; the one before opens nothing any more.":
+        "持ち主の新しいトークン。前のものは使えなくなる。",
+    "Nobody speaks with it, and it does nothing, until `--resume`; nothing is lost.":
+        "`--resume` まで、話すことも動くこともない。何も失われない。",
+    "What a ghost may use of a day.": "ゴーストが一日に使える量。",
+    "A day; -1 lifts it.": "一日あたり。-1 で上限なし。",
+    "Everything of a ghost as JSON lines, as `cocoro-ghost export` writes them; keys and tokens stay.":
+        "ゴーストのすべてを `cocoro-ghost export` と同じ JSON で書き出す。鍵とトークンは含まない。",
+    "Put an export of either engine into a ghost that has not lived yet.":
+        "書き出したものを、まだ話していないゴーストに入れる。",
+    "Delete everything of a ghost, for good, and show that nothing is left.":
+        "ゴーストのすべてを完全に消し、何も残っていないことを示す。",
+    "Do not ask.": "確かめずに行う。",
+    "Bring the database to this program's schema, as its owner; servers may go on meanwhile.":
+        "データベースをこのプログラムの形に合わせる（所有者として）。サーバーは動いていてよい。",
     "Recall without a reply: what comes to mind, and why.": "返事はせずに思い出す。何を、なぜ思い出したか。",
     "A message, as it would be said.": "話しかける言葉。",
     "Show where each memory came from.": "それぞれの記憶がどこから来たかを表示する。",
@@ -98,10 +135,10 @@ JAPANESE = MappingProxyType({
     "Questions, JSON lines.": "質問（JSON Lines）。",
     "`embedded`, `none`, or an embedding preset.": "`embedded`、`none`、または埋め込みプリセット。",
     "Depths, separated by commas.": "深さをコンマで区切って。",
-    "Leave out: recent, words, meaning, states, about_time, replies, threads, links, entities, state_links, "
-    "neighbours, related, sides.":
-        "使わない手がかり: recent, words, meaning, states, about_time, replies, threads, links, entities, "
-        "state_links, neighbours, related, sides。",
+    "Leave out: recent, words, meaning, states, about_time, replies, tastes, threads, links, entities, "
+    "state_links, neighbours, related, sides.":
+        "使わない手がかり: recent, words, meaning, states, about_time, replies, tastes, threads, links, "
+        "entities, state_links, neighbours, related, sides。",
     "Conversations at once.": "同時に進める会話の数。",
     "Learn from each turn first (embedded mind).": "先に会話から覚える（内蔵のモデル）。",
     "Also write the whole result here.": "結果のすべてをこのファイルにも書く。",
