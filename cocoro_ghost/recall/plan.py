@@ -1,16 +1,23 @@
-"""Rules, no model: a message becomes a plan for remembering. Images never influence it."""
+"""Rules, no model: a message becomes a plan for remembering: mode, words, names and talk to search by.
+
+Images never influence it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
+from itertools import pairwise
 
 from cocoro_ghost.clock import local, midnight
-from cocoro_ghost.language.asking import only_asks
-from cocoro_ghost.model.reading import Period, Reading, Slot
+from cocoro_ghost.language.asking import LONGEST, only_asks
+from cocoro_ghost.language.fold import fold, guess_language
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.reading import read, times_in
+from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.reading import Act, Period, Reading, Slot
 from cocoro_ghost.model.retrieval import Mode, RetrievalPlan, TasteAsked, TimeHint
-from cocoro_ghost.recall.asked import asks_only, read_to_remember, search_words
 from cocoro_ghost.recall.config import RecallConfig
 
 _BROAD_JA = re.compile(
@@ -36,6 +43,18 @@ _BEFORE = re.compile(
     r"|\b(?:live|work|do|stay|study) before\b",
     re.IGNORECASE,
 )
+_SPACED = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
+_LATIN_WORD = re.compile(rf"(?!\d){_SPACED}(?:{_SPACED}|['’.-])*")
+_NAME_RUN = re.compile(r"[\u3400-\u9fff\u30a0-\u30ffー々]{2,20}")
+_KANA_RUN = re.compile(r"[\u3041-\u309fー]{2,40}")
+_PARTICLES = frozenset("のはがをにともやへで")
+_MOST_NAMES = 300
+_BARE = 40
+"""A longer message always says something of its own."""
+_THREAD_CHARS = 200
+_ASKING = frozenset({Act.ASK_ME, Act.ASK_PAST, Act.ASK_WORLD, Act.ASK_GHOST})
+_SOCIAL = frozenset({Act.GREET, Act.FAREWELL, Act.THANK, Act.AGREE, Act.BACKCHANNEL})
+
 _SURE = 0.5
 _LONGEST_QUERY = 4000
 
@@ -140,3 +159,58 @@ def period_of(hint: TimeHint, zone: tzinfo | None) -> tuple[int, int] | None:
         return None
     last = hint.year_end or hint.year_start
     return midnight(date(hint.year_start, 1, 1), zone), midnight(date(last, 12, 31), zone) + 86_400
+
+
+def read_to_remember(text: str, here: datetime) -> Reading:
+    """A message nobody has read yet; of a long one, which tells rather than asks, the times alone."""
+    if len(text) <= LONGEST:
+        return read(text, now=here)
+    language = guess_language(text)
+    return Reading(text, language, here, times=times_in(text, here, language))
+
+
+def asks_only(reading: Reading) -> bool:
+    """True for a message that asks, greets or agrees, and tells nothing beside it."""
+    acts = [one.acts[0] for one in reading.sentences if one.acts]
+    asks = any(act in _ASKING for act in acts) and all(act in _ASKING | _SOCIAL for act in acts)
+    return asks and not (reading.claims or reading.tastes) and len(reading.text) <= LONGEST
+
+
+def search_words(text: str, reading: Reading) -> str:
+    """The message without the words of asking (`…だっけ`, `do you remember`); empty where nothing goes."""
+    asked = [one for one in reading.sentences if one.acts and one.acts[0] in _ASKING]
+    if reading.question is None or not asked:
+        return ""
+    # What is told beside the question is searched as it stands: 京都に行くんだ。前に行ったのいつだっけ？
+    told = [one.text for one in reading.sentences if one is not asked[-1]]
+    bare = "\n".join([*told, reading.question.search_text]).strip()
+    return bare if len(bare) > 1 and bare != text else ""
+
+
+def is_bare(text: str) -> bool:
+    """True for a message without content of its own: `それで？`, `yes, go on`."""
+    plain = text.strip()
+    return len(plain) <= _BARE and not content_words(plain)
+
+
+def with_thread(text: str, last: Event) -> str:
+    """The message together with the turn that it hangs on."""
+    parts = [last.user_text or "", (last.assistant_text or "")[:_THREAD_CHARS], text]
+    return "\n".join(part for part in parts if part)
+
+
+def names_in(text: str) -> list[str]:
+    """Everything in a message that may be a known name: words, pairs of words, runs of kanji and kana."""
+    plain = fold(text)[:2000]
+    found = _LATIN_WORD.findall(plain)
+    found += [" ".join(pair) for pair in pairwise(found)]
+    for run in _NAME_RUN.findall(plain):
+        found += _parts(run, range(len(run)))
+    for run in _KANA_RUN.findall(plain):
+        # A name in hiragana begins a run or follows a particle: さくらちゃんは, 昨日はさくらと.
+        found += _parts(run, [at for at in range(len(run)) if at == 0 or run[at - 1] in _PARTICLES])
+    return list(dict.fromkeys(found))[:_MOST_NAMES]
+
+
+def _parts(run: str, starts: range | list[int]) -> list[str]:
+    return [run[at:end] for at in starts for end in range(at + 2, min(len(run), at + 10) + 1)]

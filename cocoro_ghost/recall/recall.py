@@ -34,13 +34,12 @@ from cocoro_ghost.model.retrieval import (
     Selection,
 )
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
-from cocoro_ghost.recall.asked import is_bare, names_in, with_thread
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import TALK_SECONDS, rank
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
-from cocoro_ghost.recall.plan import make_plan, period_of
+from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, period_of, with_thread
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.rerank import ROUTE, reranked

@@ -1,4 +1,4 @@
-"""What happened in the period asked about; closed states that held then."""
+"""What came last, and what happened in the period asked about; closed states that held then."""
 
 from __future__ import annotations
 
@@ -44,3 +44,22 @@ def _spread(ids: list[int], limit: int) -> list[int]:
     if len(ids) <= limit:
         return ids
     return [ids[at * len(ids) // limit] for at in range(limit)]
+
+
+async def recent(context: GatherContext) -> list[Hit]:
+    """The newest events; being recent says nothing yet about relevance."""
+    limit = context.config.recent
+    ids = await context.db.read(
+        lambda reader: candidates.newest(
+            reader, context.now, limit, before=context.before_id, except_id=context.event_id
+        )
+    )
+    return event_hits(ids)
+
+
+async def states(context: GatherContext) -> list[Hit]:
+    """Active states only: what was corrected never comes back as current."""
+    ids = await context.db.read(
+        lambda reader: candidates.newest_states(reader, context.now, context.config.states)
+    )
+    return [Hit(Ref("state", state_id), 0.0) for state_id in ids]
