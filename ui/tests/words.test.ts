@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { firstLanguage, translate, wordFor, words } from "../src/i18n";
+import { firstLanguage, translate, wordFor } from "../src/i18n";
+import { words } from "../src/i18n/words";
 
 const holes = (text: string) => [...new Set([...text.matchAll(/\{(\w+)[}|]/g)].map((m) => m[1]))].sort();
 
@@ -68,4 +69,38 @@ test("one word a thing: the words agreed on, no others", () => {
     for (const text of pair) for (const one of banned) expect(one.test(text), `${key}: ${text}`).toBe(false);
   }
   for (const [key, [, ja]] of Object.entries(words)) expect(/[?!]/.test(ja.replace(/https?:\S+/g, "")), key).toBe(false);
+});
+
+const modules = import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+
+/** The module and all that load with it; what is imported on demand is left out. */
+function loadedWith(path: string, seen: Set<string> = new Set()): Set<string> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const named = [...(modules[path] ?? "").matchAll(/^(?:import|export)\s(?!type\b)(?:[^;]*?from\s+)?"(\.[^"]+)"/gm)].map((m) => new URL(m[1]!, `file:///${path}`).pathname.replace(/^\//, "../"));
+  for (const one of named) {
+    const found = ["", ".ts", ".tsx", "/index.tsx"].map((end) => one + end).find((full) => full in modules);
+    if (found) loadedWith(found, seen);
+  }
+  return seen;
+}
+
+const keysIn = (text: string) => [...text.matchAll(/^ {2}"([^"]+)": \[/gm)].map((m) => m[1]!);
+const speaks = (path: string) => !/words\.ts$|i18n\/|settings\/presets\.ts$/.test(path); // presets name words that only Settings says
+
+function unknownIn(paths: Set<string>): string[] {
+  const known = new Set([...paths].filter((path) => /words\.ts$|shared\.ts$/.test(path)).flatMap((path) => keysIn(modules[path]!)));
+  const text = [...paths].filter(speaks).map((path) => modules[path]).join("\n");
+  const groups = [...text.matchAll(/word\("([\w.]+)"|`([\w.]+)\.\$\{/g)].map((m) => `${m[1] ?? m[2]}.`);
+  const said = (key: string) => text.includes(`"${key}"`) || groups.some((group) => key.startsWith(group));
+  return Object.keys(words).filter((key) => said(key) && !known.has(key));
+}
+
+test("every room brings the words it says, and the first load only its own", () => {
+  const first = loadedWith("../src/main.tsx");
+  expect([...first].filter((path) => path.endsWith("words.ts")).sort()).toEqual(["../src/screens/talk/words.ts", "../src/shell/words.ts"]);
+  expect(unknownIn(first)).toEqual([]);
+  const rooms = [...modules["../src/App.tsx"]!.matchAll(/import\("\.\/(screens\/[^"]+)"\)/g)].map((m) => `../src/${m[1]}.tsx`);
+  expect(rooms.length).toBeGreaterThan(10);
+  for (const room of rooms) expect(unknownIn(new Set([...first, ...loadedWith(room)])), room).toEqual([]);
 });

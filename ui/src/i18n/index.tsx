@@ -1,9 +1,9 @@
 /** Two languages, one table: every key carries its English and its Japanese, so none can be missing. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from "react";
 import type { Language } from "../lib/time";
-import { words } from "./words";
+import { known } from "./known";
+import type { words } from "./words";
 
-export { words };
 export type Key = keyof typeof words;
 export type Values = Record<string, string | number>;
 
@@ -11,7 +11,7 @@ const plurals = new Intl.PluralRules("en");
 
 /** `{n}` is filled in; `{n|memory|memories}` is the word that fits the number. */
 export function translate(language: Language, key: Key, values: Values = {}): string {
-  const text = words[key][language === "en" ? 0 : 1];
+  const text = known[key]?.[language === "en" ? 0 : 1] ?? key;
   return text
     .replace(/\{(\w+)\|([^|}]*)\|([^}]*)\}/g, (_all, name: string, one: string, many: string) => (plurals.select(Number(values[name])) === "one" ? one : many))
     .replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
@@ -20,7 +20,7 @@ export function translate(language: Language, key: Key, values: Values = {}): st
 /** A word for a value the server may invent later: the known translation or the raw value. */
 export function wordFor(language: Language, group: string, value: string): string {
   const key = `${group}.${value}`;
-  return key in words ? translate(language, key as Key) : value.replaceAll("_", " ");
+  return key in known ? translate(language, key as Key) : value.replaceAll("_", " ");
 }
 
 export function firstLanguage(stored: string | null, wanted: readonly string[]): Language {

@@ -110,5 +110,8 @@ export const sharedWords = {
   "list.evidence": ["Evidence", "根拠"],
   "list.evidence.none": ["Nothing said is recorded as evidence.", "根拠となるやりとりは記録されていません。"],
   "list.entities": ["Names", "名前"],
+  "det.forget": ["Forget", "忘れる"],
+  "det.forget.ask": ["Forget this memory? I won't recall it, nor learn it again from the same words. You can undo this.", "この記憶を忘れますか。思い出さなくなり、同じ言葉から覚え直すこともありません。元に戻せます。"],
+  "set.language": ["Language", "言語"],
   "go.talk": ["Go to the talk", "このやりとりへ"],
 } as const satisfies Record<string, Pair>;

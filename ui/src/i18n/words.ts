@@ -1,4 +1,4 @@
-/** All words, gathered from the rooms that speak them. */
+/** All words, gathered from the rooms that speak them: what `Key` is made of. The page itself loads them room by room (known.ts). */
 import { aboutWords } from "../screens/about/words";
 import { careWords } from "../screens/care/words";
 import { connectionWords } from "../screens/connections/words";

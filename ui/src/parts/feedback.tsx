@@ -1,7 +1,8 @@
 /** Saying what happened: toasts that can undo, questions before destructive acts, problems with a way out. */
 import { createContext, type ReactNode, type SyntheticEvent, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError, onReached } from "../api/client";
-import { type Key, type T, useSpeech, words } from "../i18n";
+import { type Key, type T, useSpeech } from "../i18n";
+import { known } from "../i18n/known";
 import { Ghost } from "./Ghost";
 import { Icon } from "./icons";
 
@@ -30,7 +31,7 @@ export function explain(error: unknown, t: T): string {
   if (!(error instanceof ApiError)) return t("error.other", { message: error instanceof Error ? error.message : String(error) });
   const chat = `talk.error.${error.code}`;
   if (error.code === "unreachable") return t("error.unreachable");
-  if (chat in words) return t(chat as Key);
+  if (chat in known) return t(chat as Key);
   if (error.status === 404 || error.status === 409 || error.status === 413) return t(`error.${error.status}`);
   if (error.status >= 500) return t("error.500");
   if (error.status === 422 || error.status === 400) return t("error.422", { message: error.message });

@@ -12,6 +12,9 @@ import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
 import { useLineActs, useRefresh, useRemind } from "./acts";
 import { Waiting } from "./Waiting";
+import "../likes/words";
+import "../reminders/words";
+import "./words";
 
 export default function About() {
   const { t } = useSpeech();

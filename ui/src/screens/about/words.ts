@@ -1,4 +1,5 @@
 /** Words of "what I know about you". */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const aboutWords = {
@@ -37,3 +38,5 @@ export const aboutWords = {
   "about.review.dislike": ["Do you dislike it?", "苦手で合っていますか？"],
   "about.review.reminder": ["Shall I remind you?", "お知らせしましょうか？"],
 } as const satisfies Record<string, Pair>;
+
+learn(aboutWords);

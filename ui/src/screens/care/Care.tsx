@@ -9,6 +9,7 @@ import { ago, duration } from "../../lib/time";
 import { Bar, PageHead, When } from "../../parts/bits";
 import { Loading, Problem, useFeedback } from "../../parts/feedback";
 import { useStatus } from "../../state/settings";
+import "./words";
 
 export default function Care() {
   const { t } = useSpeech();

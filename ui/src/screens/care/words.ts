@@ -1,4 +1,5 @@
 /** Words of tidying, waiting work and safe keeping. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const careWords = {
@@ -43,3 +44,5 @@ export const careWords = {
   "care.damage": ["The memory file is damaged; I have stopped writing. Restore a backup.", "記憶ファイルが壊れています。書き込みを止めました。バックアップから戻してください。"],
   "care.why": ["Why", "理由"],
 } as const satisfies Record<string, Pair>;
+
+learn(careWords);

@@ -9,6 +9,7 @@ import { ClientCard } from "./ClientCard";
 import { type Made, useClientList, useClients } from "./clients";
 import { Doubtful } from "./Doubtful";
 import { type Recipe, RECIPES, recipeFor } from "./recipes";
+import "./words";
 
 export default function Connections() {
   const { t } = useSpeech();

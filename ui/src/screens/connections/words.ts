@@ -1,4 +1,5 @@
 /** Words of connected programs. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const connectionWords = {
@@ -77,3 +78,5 @@ export const connectionWords = {
   "con.where.python": ["With the openai package; a bot that serves several people needs “Other people speak through it”.", "openai パッケージで使えます。複数の人が使うボットでは「ほかの人もこのアプリで話す」を入れてください。"],
   "con.where.other": ["Any program that speaks the OpenAI dialect takes these three.", "OpenAI 互換のアプリなら、この三つで使えます。"],
 } as const satisfies Record<string, Pair>;
+
+learn(connectionWords);

@@ -13,6 +13,7 @@ import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { loadable } from "../../parts/Fence";
 import { Icon } from "../../parts/icons";
 import { type NodeShape, only, SHAPES, shapeOf, upTo } from "./layout";
+import "./words";
 
 const centreOn = (node: string) => go(link("graph", node));
 const GraphCanvas = loadable(() => import("./GraphCanvas"));

@@ -1,4 +1,5 @@
 /** Words of connections. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const graphWords = {
@@ -18,3 +19,5 @@ export const graphWords = {
   "graph.path.none": ["No path found between the two.", "ふたつを結ぶ道すじは見つかりませんでした。"],
   "graph.path.clear": ["Back to the whole", "全体に戻る"],
 } as const satisfies Record<string, Pair>;
+
+learn(graphWords);

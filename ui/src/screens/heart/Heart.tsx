@@ -19,6 +19,7 @@ import { useMood } from "../../state/mood";
 import { Days, YearCalendar } from "./Days";
 import { headline } from "./headline";
 import type { Axis } from "./MoodPlot";
+import "./words";
 
 const MoodPlot = loadable(() => import("./MoodPlot"));
 const SPANS = { day: 86_400, week: 7 * 86_400, month: 30 * 86_400, year: 365 * 86_400 };

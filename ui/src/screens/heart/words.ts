@@ -1,4 +1,5 @@
 /** Words of the heart. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const heartWords = {
@@ -36,3 +37,5 @@ export const heartWords = {
   "heart.numbers": ["Show the numbers", "数字を見る"],
   "heart.hover": ["Move along the line to read it; click for the talk.", "線の上を動かすと値が読めます。押すとやりとりが開きます。"],
 } as const satisfies Record<string, Pair>;
+
+learn(heartWords);

@@ -11,6 +11,8 @@ import { ago } from "../../lib/time";
 import { Meter, PageHead } from "../../parts/bits";
 import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
+import "../memory/words";
+import "./words";
 
 const STATUSES = ["confirmed", "candidate", "revoked"] as const;
 type Status = (typeof STATUSES)[number];

@@ -1,4 +1,5 @@
 /** Words of likes and dislikes. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const likeWords = {
@@ -18,3 +19,5 @@ export const likeWords = {
   "like.seen": ["said {when}", "{when}に聞きました"],
   "like.changed": ["{subject}: changed.", "「{subject}」を変更しました。"],
 } as const satisfies Record<string, Pair>;
+
+learn(likeWords);

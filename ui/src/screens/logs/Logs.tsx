@@ -8,6 +8,7 @@ import { useSpeech } from "../../i18n";
 import { millis } from "../../lib/time";
 import { Field, PageHead } from "../../parts/bits";
 import { Empty } from "../../parts/feedback";
+import "./words";
 
 const KEEP = 5_000;
 const LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR"];

@@ -1,4 +1,5 @@
 /** Words of the log. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const logWords = {
@@ -13,3 +14,5 @@ export const logWords = {
   "logs.off": ["disconnected", "切断"],
   "logs.list": ["Log lines", "ログの行"],
 } as const satisfies Record<string, Pair>;
+
+learn(logWords);

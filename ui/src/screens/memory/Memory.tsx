@@ -16,6 +16,9 @@ import { FacetBar } from "./FacetBar";
 import { anyFacet, eventQuery, type Facets, readFacets, stateQuery, writeFacets } from "./facets";
 import { EventCard, StateCard } from "./MemoryRow";
 import { StateView } from "./StateView";
+import "../about/words";
+import "../heart/words";
+import "./words";
 
 const PAGE = 60;
 const stateId = (state: StateRow) => state.state_id;

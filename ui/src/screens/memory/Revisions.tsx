@@ -3,7 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { RevisionRow } from "../../api/types";
-import { type Key, type T, useSpeech, words } from "../../i18n";
+import { type Key, type T, useSpeech } from "../../i18n";
+import { known as spoken } from "../../i18n/known";
 import { changes, type FieldChange, textDiff } from "./changes";
 import { lessonText } from "../../lib/learned";
 import { link } from "../../lib/router";
@@ -94,7 +95,7 @@ function Reason({ revision }: { revision: Coded }) {
   const { t, word } = useSpeech();
   if (!revision.reason) return null;
   const code = revision.reason_code;
-  if (code && `reason.${code}` in words) return <p>{word("reason", code)}</p>;
+  if (code && `reason.${code}` in spoken) return <p>{word("reason", code)}</p>;
   const known = REASONS.find(([pattern]) => pattern.test(revision.reason))?.[1];
   return <p>{known ? t(known) : revision.reason}</p>;
 }

@@ -1,4 +1,5 @@
 /** Words of the memory browser, its details and its history. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const memoryWords = {
@@ -73,8 +74,6 @@ export const memoryWords = {
   "det.graph": ["See connections", "つながりを見る"],
   "det.done": ["Mark done", "済みにする"],
   "det.remind": ["Remind me", "リマインダーにする"],
-  "det.forget": ["Forget", "忘れる"],
-  "det.forget.ask": ["Forget this memory? I won't recall it, nor learn it again from the same words. You can undo this.", "この記憶を忘れますか。思い出さなくなり、同じ言葉から覚え直すこともありません。元に戻せます。"],
   "det.body": ["Text", "内容"],
   "det.reason": ["Why do you change it? (kept in the history)", "変更の理由（履歴に残ります）"],
   "rev.created": ["learned", "覚えた"],
@@ -115,3 +114,5 @@ export const memoryWords = {
   "field.yes": ["yes", "はい"],
   "field.no": ["no", "いいえ"],
 } as const satisfies Record<string, Pair>;
+
+learn(memoryWords);

@@ -11,6 +11,7 @@ import { full, inputValue, type Language, localIso } from "../../lib/time";
 import { Field, PageHead, Segments } from "../../parts/bits";
 import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
+import "./words";
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 type Day = (typeof DAYS)[number];

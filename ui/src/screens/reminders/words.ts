@@ -1,4 +1,5 @@
 /** Words of reminders. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const reminderWords = {
@@ -37,3 +38,5 @@ export const reminderWords = {
   "rem.snooze.1440": ["tomorrow", "明日"],
   "rem.plans": ["From your plans", "予定から"],
 } as const satisfies Record<string, Pair>;
+
+learn(reminderWords);

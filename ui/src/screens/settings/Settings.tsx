@@ -15,6 +15,7 @@ import { Look } from "./Look";
 import { NumberInput, PresetGroup } from "./PresetGroup";
 import { blankPreset, GROUPS, type GroupName, type Preset } from "./presets";
 import { Usage } from "./Usage";
+import "./words";
 
 /** A key or a local server was found: offered as a filled-in preset, unsaved. */
 function useOffered(stored: S | undefined, draft: S | null, setDraft: (next: S) => void) {

@@ -1,4 +1,5 @@
 /** Words of settings. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const settingWords = {
@@ -60,7 +61,6 @@ export const settingWords = {
   "set.usage.out": ["tokens out", "出力トークン"],
   "set.usage.cost": ["cost", "費用"],
   "set.docs": ["API documentation", "API の説明"],
-  "set.language": ["Language", "言語"],
   "theme.auto": ["Match system", "システムに合わせる"],
   "set.voice": ["Voice: speak and read aloud", "声で話す・読み上げ"],
   "set.voice.lead": ["Uses this browser. Some browsers send what you say to their maker to recognise it.", "このブラウザーの機能を使います。ブラウザーによっては、音声認識のために音声が提供元へ送られます。"],
@@ -105,3 +105,5 @@ export const settingWords = {
   "theme.light": ["Light", "明るい"],
   "theme.dark": ["Dark", "暗い"],
 } as const satisfies Record<string, Pair>;
+
+learn(settingWords);

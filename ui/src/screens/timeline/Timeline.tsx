@@ -12,6 +12,7 @@ import { day, month } from "../../lib/time";
 import { Bar, PageHead, Segments, When } from "../../parts/bits";
 import { Empty, Loading, Problem } from "../../parts/feedback";
 import { bucketSpan, byYear } from "./buckets";
+import "./words";
 
 type By = "about" | "recorded";
 type Size = "day" | "month";

@@ -1,4 +1,5 @@
 /** Words of life in order. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const timelineWords = {
@@ -13,3 +14,5 @@ export const timelineWords = {
   "time.count": ["{n} {n|time|times}", "{n} 件"],
   "time.empty": ["Nothing to place in time yet. Tell me about last summer, or your school days.", "まだ並べられるものがありません。去年の夏や学生のころの話を聞かせてください。"],
 } as const satisfies Record<string, Pair>;
+
+learn(timelineWords);

@@ -15,6 +15,7 @@ import { Icon } from "../../parts/icons";
 import { VirtualList } from "../../parts/VirtualList";
 import { TraceView } from "./TraceView";
 import { type Trace, traceOfRecall, traceOfRun } from "./trace";
+import "./words";
 
 const runId = (run: RunRow) => run.run_id;
 

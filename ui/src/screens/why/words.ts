@@ -1,4 +1,5 @@
 /** Words of the retrieval inspector. */
+import { learn } from "../../i18n/known";
 import type { Pair } from "../../i18n/pair";
 
 export const whyWords = {
@@ -77,3 +78,5 @@ export const whyWords = {
   "why.recalled.none": ["recalled nothing", "思い出しはなし"],
   "why.recalled": ["recalled {n}", "{n} 件を思い出した"],
 } as const satisfies Record<string, Pair>;
+
+learn(whyWords);
