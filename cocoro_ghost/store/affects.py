@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.queries import as_asked
 
 
 def put(
@@ -52,8 +53,9 @@ def get(reader: Reader, affect_id: int) -> Affect:
 
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, Affect]:
-    rows = reader.all("affects.by_ids", ids=list(ids))
-    return {row["id"]: from_row(row) for row in rows}
+    wanted = list(ids)
+    rows = reader.all("affects.by_ids", ids=wanted)
+    return as_asked(wanted, {row["id"]: from_row(row) for row in rows})
 
 
 def newest(reader: Reader, limit: int, before: int | None = None) -> list[Affect]:

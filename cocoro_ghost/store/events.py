@@ -24,6 +24,7 @@ from cocoro_ghost.model.record import OldReply
 from cocoro_ghost.store import entities as entity_index
 from cocoro_ghost.store import leases
 from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.queries import as_asked
 
 _ANNOTATIONS = ("about_start_ts", "about_end_ts", "about_year_start", "about_year_end", "life_stage",
                 "about_time_confidence", "annotated_at")  # fmt: skip
@@ -70,8 +71,9 @@ def find_external(reader: Reader, external_key: str) -> Event | None:
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, Event]:
     """Many events in one query, by id."""
-    rows = reader.all("events.by_ids", ids=list(ids))
-    return {row["event_id"]: from_row(row) for row in rows}
+    wanted = list(ids)
+    rows = reader.all("events.by_ids", ids=wanted)
+    return as_asked(wanted, {row["event_id"]: from_row(row) for row in rows})
 
 
 def newest(reader: Reader, limit: int, before: int | None = None) -> list[Event]:

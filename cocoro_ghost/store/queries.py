@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TypeVar
 
 from cocoro_ghost.store.dialect import to_postgres, typed
 
+T = TypeVar("T")
 _NAME = re.compile(r"^-- name: (\w+)[^\n]*$", re.MULTILINE)
 
 
@@ -45,3 +47,8 @@ def _read(folder: str) -> dict[str, str]:
         topic = entry.name.removesuffix(".sql")
         found |= {f"{topic}.{name}": sql.strip() for name, sql in zip(parts[1::2], parts[2::2], strict=True)}
     return found
+
+
+def as_asked(ids: Sequence[int], found: Mapping[int, T]) -> dict[int, T]:
+    """What was found, in the order it was asked for: each engine joins in an order of its own."""
+    return {one: found[one] for one in dict.fromkeys(ids) if one in found}

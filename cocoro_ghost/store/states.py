@@ -13,6 +13,7 @@ from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import entities as entity_index
 from cocoro_ghost.store.events import entities_from_json
 from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.queries import as_asked
 
 
 def create(tx: Tx, draft: StateDraft) -> int:
@@ -76,8 +77,9 @@ def get(reader: Reader, state_id: int) -> State:
 
 
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, State]:
-    rows = reader.all("states.by_ids", ids=list(ids))
-    return {row["state_id"]: from_row(row) for row in rows}
+    wanted = list(ids)
+    rows = reader.all("states.by_ids", ids=wanted)
+    return as_asked(wanted, {row["state_id"]: from_row(row) for row in rows})
 
 
 def newest_confirmed(reader: Reader, now: int, limit: int) -> list[State]:
