@@ -32,6 +32,7 @@ export const keys = {
   status: ["status"] as const,
   usage: ["usage"] as const,
   minds: ["minds"] as const,
+  localModels: ["minds", "local"] as const,
   clients: ["clients"] as const,
   doubtful: ["clients", "doubtful"] as const,
   worker: ["worker"] as const,

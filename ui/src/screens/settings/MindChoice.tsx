@@ -14,13 +14,16 @@ interface MindProps {
 const OTHER = "…";
 /** Always there, and nothing of it is to be chosen or paid. */
 const KEEPER: Provider = { name: "embedded", label: "", needs_key: false, local: true };
+/** Put to use from the list of models below, not chosen here; named where it is in use. */
+const HERE: Provider = { name: "local", label: "", needs_key: false, local: true };
 
 export function MindChoice({ preset, onChange }: MindProps) {
   const { t } = useSpeech();
   const listed = useProviders().data?.items ?? [];
   const chosen = providerOf(preset);
   if (listed.length === 0) return null;
-  const providers = listed.some((one) => one.name === KEEPER.name) ? listed : [KEEPER, ...listed];
+  const unlisted = (one: Provider) => listed.every((other) => other.name !== one.name);
+  const providers = [...[KEEPER, HERE].filter((one) => unlisted(one) && (one === KEEPER || chosen === one.name)), ...listed];
   const known = providers.find((one) => one.name === chosen);
   const choose = (name: string) => {
     if (name === OTHER) return onChange({ ...preset, llm_model: "" });
@@ -33,7 +36,7 @@ export function MindChoice({ preset, onChange }: MindProps) {
         <select className="input" value={known ? chosen : OTHER} onChange={(e) => choose(e.target.value)}>
           {providers.map((one) => (
             <option key={one.name} value={one.name}>
-              {one.name === "embedded" ? t("set.provider.keeper") : one.label}
+              {one.name === "embedded" ? t("set.provider.keeper") : one === HERE ? t("local.title") : one.label}
             </option>
           ))}
           <option value={OTHER}>{t("set.provider.other")}</option>
@@ -44,7 +47,7 @@ export function MindChoice({ preset, onChange }: MindProps) {
           </a>
         )}
       </Field>
-      {known && known.name !== "embedded" && <Models preset={preset} onChange={onChange} />}
+      {known && known !== HERE && known.name !== "embedded" && <Models preset={preset} onChange={onChange} />}
     </>
   );
 }

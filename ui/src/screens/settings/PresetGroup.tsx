@@ -79,9 +79,11 @@ export function PresetGroup(props: GroupProps) {
   );
 }
 
-/** The built-in mind has no key, no address and no model to name. */
+/** The built-in mind has no key, no address and no model to name; a model of this machine no key and no address. */
 function mindFields(preset: Preset, fields: PresetField[]): PresetField[] {
-  return providerOf(preset) === "embedded" ? fields.filter((field) => !field.hosted) : fields;
+  const provider = providerOf(preset);
+  if (provider === "local") return fields.filter((field) => field.name !== "llm_api_key" && field.name !== "llm_base_url");
+  return provider === "embedded" ? fields.filter((field) => !field.hosted) : fields;
 }
 
 /** Who answers while this mind is away; it says so. */

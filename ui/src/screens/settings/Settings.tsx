@@ -1,7 +1,7 @@
 /** Settings: presets for speaking, searching and character; what is kept; the page's own look; where everything is. */
 import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { Fragment, useEffect } from "react";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { Settings as S } from "../../api/types";
@@ -11,6 +11,7 @@ import { useRoute } from "../../lib/router";
 import { Field, PageHead } from "../../parts/bits";
 import { Loading, Problem, useFeedback } from "../../parts/feedback";
 import { useSaveSettings, useSettings, useStatus } from "../../state/settings";
+import { LocalModels } from "./LocalModels";
 import { Look } from "./Look";
 import { NumberInput, PresetGroup } from "./PresetGroup";
 import { blankPreset, GROUPS, type GroupName, type Preset } from "./presets";
@@ -56,7 +57,10 @@ export default function Settings() {
       {current && (
         <>
           {(Object.keys(GROUPS) as GroupName[]).map((group) => (
-            <PresetGroup key={group} group={group} settings={current} saved={draft === null} onChange={replace} />
+            <Fragment key={group}>
+              <PresetGroup group={group} settings={current} saved={draft === null} onChange={replace} />
+              {group === "llm" && <LocalModels unsaved={draft !== null} />}
+            </Fragment>
           ))}
           <Watch settings={current} onChange={setDraft} />
           <Quiet settings={current} onChange={setDraft} />
