@@ -142,3 +142,18 @@ test("the way an app wants feelings is offered and taken with one click", async 
   await user.click(await screen.findByRole("button", { name: "Use it" }));
   await waitFor(() => expect(called("PUT", "/api/clients/c1")[0]?.body).toMatchObject({ emotion_tags: "airi", tools: true }));
 });
+
+test("what an app read and changed is listed when asked for, also of one taken back", async () => {
+  const user = userEvent.setup();
+  const items = [{ at: 1_790_000_100, call: "POST /api/memory/recall", scope: "memory:read" }, { at: 1_790_000_000, call: "POST /api/memory/state", scope: "memory:write" }];
+  serve({ ...served([client({ revoked_at: 1_790_000_200 }), client({ client_id: "c2", name: "AIRI" })]), "GET /api/clients/c1/accesses": { items }, "GET /api/clients/c2/accesses": { items: [] } });
+  show(<Connections />);
+  const [gone, quiet] = await screen.findAllByText("What it read and changed");
+  expect(called("GET", "/api/clients/c1/accesses")).toHaveLength(0);
+  await user.click(gone!);
+  const read = (await screen.findByText("POST /api/memory/recall")).closest("li")!;
+  expect(within(read).getByText("look into the memory")).toBeTruthy();
+  expect(screen.getByText("POST /api/memory/state")).toBeTruthy();
+  await user.click(quiet!);
+  expect(await screen.findByText(/Nothing yet: talking alone/)).toBeTruthy();
+});

@@ -269,3 +269,33 @@ test("a picture without a card, or a broken one, is no card", async () => {
   expect(pictureCard(cut)).toBeNull();
   expect(await readCard(new File([picture([])], "empty.png"))).toBeNull();
 });
+
+const denial = { denial_event_id: 41, asked_at: 1_790_000_000, memories: [{ ref: "s12", text: "you had a dog" }, { ref: "e7", text: "we saw a dog" }] };
+
+test("a denial of several memories: one click says which, and the question goes", async () => {
+  const user = userEvent.setup();
+  let open: object | null = denial;
+  const closed = () => {
+    open = null;
+    return null;
+  };
+  serve({ ...talk([turn(1)]), "GET /api/memory/separations/open": () => open ?? Response.json(null), "POST /api/memory/separations/open": closed });
+  show(<Talk />);
+  const asked = await screen.findByRole("complementary", { name: /Which memory did you mean/ });
+  expect(within(asked).getByText("we saw a dog").getAttribute("href")).toContain("memory/e7");
+  await user.click(within(asked).getByRole("button", { name: "This one: you had a dog" }));
+  await waitFor(() => expect(called("POST", "/api/memory/separations/open")[0]?.body).toEqual({ denial_event_id: 41, ref: "s12" }));
+  expect(await screen.findByText(/won't recall that one/)).toBeTruthy();
+  await waitFor(() => expect(screen.queryByText(/Which memory did you mean/)).toBeNull());
+});
+
+test("a denial answered meanwhile is told and no longer asked", async () => {
+  const user = userEvent.setup();
+  let times = 0;
+  const gone = () => Response.json({ detail: { code: "conflict", message: "That question is not open." } }, { status: 409 });
+  serve({ ...talk([turn(1)]), "GET /api/memory/separations/open": () => (times++ === 0 ? denial : Response.json(null)), "POST /api/memory/separations/open": gone });
+  show(<Talk />);
+  await user.click(await screen.findByRole("button", { name: "This one: we saw a dog" }));
+  expect(await screen.findByText(/It changed meanwhile/)).toBeTruthy();
+  await waitFor(() => expect(screen.queryByText(/Which memory did you mean/)).toBeNull());
+});

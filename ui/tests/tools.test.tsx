@@ -187,3 +187,28 @@ test("the door: a wrong token is told, a right one opens, and the session goes w
   expect(screen.getAllByRole("link", { name: "About you" }).length).toBeGreaterThan(0);
   sessionStorage.clear();
 });
+
+test("settings: a model that leads nowhere is told beside its field, until it is changed", async () => {
+  const user = userEvent.setup();
+  const said = (name: string) => ({ code: "unknown_prefix", message: `The model '${name}' needs a known prefix.`, message_ja: "" });
+  const bad = (call: { body: { llm_preset: { image_model?: string }[]; embedding_preset: { embedding_model: string }[] } }) => {
+    const wrong = call.body.embedding_preset.find((one) => one.embedding_model.startsWith("nowhere/"));
+    return wrong ? Response.json({ detail: said(wrong.embedding_model) }, { status: 400 }) : call.body;
+  };
+  serve({ "GET /api/settings": settings(), "GET /api/status": status(), "GET /api/usage": { items: [] }, "PUT /api/settings": bad });
+  show(<Settings />);
+  const field = (await screen.findByLabelText("Embedding model")) as HTMLInputElement;
+  await user.clear(field);
+  await user.type(field, "nowhere/x");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const told = await screen.findByRole("alert");
+  expect(told.textContent).toContain("'nowhere/x'");
+  expect(told.closest("label")?.textContent).toContain("Embedding model");
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  await user.type(field, "y");
+  expect(screen.queryByRole("alert")).toBeNull();
+  await user.clear(field);
+  await user.type(field, "embedded/use");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("Saved.")).toBeTruthy();
+});

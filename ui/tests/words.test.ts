@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { firstLanguage, translate, wordFor } from "../src/i18n";
+import type { components } from "../src/api/schema";
 import { words } from "../src/i18n/words";
 
 const holes = (text: string) => [...new Set([...text.matchAll(/\{(\w+)[}|]/g)].map((m) => m[1]))].sort();
@@ -103,4 +104,10 @@ test("every room brings the words it says, and the first load only its own", () 
   const rooms = [...modules["../src/App.tsx"]!.matchAll(/import\("\.\/(screens\/[^"]+)"\)/g)].map((m) => `../src/${m[1]}.tsx`);
   expect(rooms.length).toBeGreaterThan(10);
   for (const room of rooms) expect(unknownIn(new Set([...first, ...loadedWith(room)])), room).toEqual([]);
+});
+
+test("every kind of work behind the talk has its words", () => {
+  // Typed by the server's own list: a new kind fails the type check here.
+  const kinds: Record<components["schemas"]["JobKind"], true> = { embed_event: true, embed_state: true, embed_affect: true, summarise_reply: true, generate_write_plan: true, apply_write_plan: true, link_states: true, separate_misrecall: true, tidy_memory: true, tell_mood: true, grow_summaries: true, confirm_reminders: true };
+  expect(Object.keys(kinds).filter((kind) => !(`job.${kind}` in words))).toEqual([]);
 });

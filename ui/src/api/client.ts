@@ -33,6 +33,7 @@ export function onReached(listener: Listener): () => void {
 interface Detail {
   code?: string;
   message?: string;
+  message_ja?: string;
 }
 
 function sentenceOf(detail: unknown): Detail {
@@ -47,7 +48,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
   // A proxy may answer in HTML: then the status line has to do.
   const body = (await response.json().catch(() => null)) as { detail?: unknown } | null;
   const said = sentenceOf(body?.detail);
-  return new ApiError(response.status, said.code ?? code, said.message ?? (response.statusText || code));
+  const ours = document.documentElement.lang === "ja" ? said.message_ja : undefined;
+  return new ApiError(response.status, said.code ?? code, ours || (said.message ?? (response.statusText || code)));
 }
 
 /** fetch with the session, and with failures as ApiError: status 0 means nobody answered. */

@@ -35,9 +35,11 @@ export const keys = {
   localModels: ["minds", "local"] as const,
   clients: ["clients"] as const,
   doubtful: ["clients", "doubtful"] as const,
+  accesses: (client: string) => ["clients", "accesses", client] as const,
   worker: ["worker"] as const,
   jobs: ["jobs"] as const,
   apart: ["separations"] as const,
+  openDenial: ["separations", "open"] as const,
   tidy: ["tidy"] as const,
   anniversaries: ["events", "anniversaries"] as const,
 };

@@ -11,6 +11,7 @@ import { Field, PageHead, When } from "../../parts/bits";
 import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
 import { useLineActs, useRefresh, useRemind } from "./acts";
+import { WhichMemory } from "../talk/WhichMemory";
 import { Waiting } from "./Waiting";
 import "../likes/words";
 import "../reminders/words";
@@ -30,6 +31,7 @@ export default function About() {
           </button>
         </p>
       </PageHead>
+      <WhichMemory />
       <Waiting />
       {about.isPending && <Loading />}
       {about.error && <Problem error={about.error} onRetry={about.refetch} />}

@@ -2,7 +2,8 @@
 import { type FormEvent, useState } from "react";
 import { useSpeech } from "../../i18n";
 import { Field, When } from "../../parts/bits";
-import type { Client } from "./clients";
+import { Problem } from "../../parts/feedback";
+import { type Client, useAccesses } from "./clients";
 import type { ClientBody } from "./recipes";
 
 const SCOPES = ["talk", "memory:read", "memory:write", "memory:forget", "admin"] as const;
@@ -45,6 +46,7 @@ export function ClientCard({ client, onSave, onRotate, onRevoke }: CardProps) {
           </button>
         </p>
       )}
+      <Accesses client={client} />
       {!gone && (
         <>
           <Options key={JSON.stringify(client)} client={client} onSave={onSave} />
@@ -59,6 +61,31 @@ export function ClientCard({ client, onSave, onRotate, onRevoke }: CardProps) {
         </>
       )}
     </li>
+  );
+}
+
+/** Also of a program that was taken back: what it saw stays of interest. */
+function Accesses({ client }: { client: Client }) {
+  const { t, word } = useSpeech();
+  const [open, setOpen] = useState(false);
+  const list = useAccesses(client.client_id, open);
+  return (
+    <details onToggle={(e) => setOpen(e.currentTarget.open)}>
+      <summary aria-label={`${t("con.accesses")}: ${client.name}`}>{t("con.accesses")}</summary>
+      {list.error && <Problem error={list.error} onRetry={list.refetch} />}
+      {list.data?.items.length === 0 && <p className="dim">{t("con.accesses.none")}</p>}
+      <ul className="accesses">
+        {list.data?.items.map((one, at) => (
+          <li className="row" key={`${one.at}-${at}`}>
+            <span className="dim">
+              <When at={one.at} />
+            </span>
+            <span className="chip">{word("con.scope", one.scope)}</span>
+            <code>{one.call}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -17,6 +17,11 @@ export function useClientList() {
   return useQuery({ queryKey: keys.clients, queryFn: () => take(api.GET("/api/clients")), retry: 0 });
 }
 
+/** What a program read and wrote in memory, newest first; asked for when it is wanted. */
+export function useAccesses(clientId: string, wanted: boolean) {
+  return useQuery({ queryKey: keys.accesses(clientId), queryFn: () => take(api.GET("/api/clients/{client_id}/accesses", { params: { path: { client_id: clientId } } })), enabled: wanted, retry: 0 });
+}
+
 export function useDoubtful() {
   return useQuery({ queryKey: keys.doubtful, queryFn: () => take(api.GET("/api/clients-doubtful")), retry: 0 });
 }

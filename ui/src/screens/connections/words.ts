@@ -50,6 +50,8 @@ export const connectionWords = {
   "con.owner": ["Which of them is you (id, e-mail or name there)", "そのうちあなたはだれ（アプリ側の ID・メール・名前）"],
   "con.owner.help": ["What this person says is yours; everybody else's words are hearsay.", "この人の言葉をあなたの言葉として扱い、ほかの人の言葉はまた聞きにします。"],
   "con.tools": ["Its tools reach the language model", "アプリの道具を言語モデルに渡す"],
+  "con.accesses": ["What it read and changed", "読んだこと・変えたこと"],
+  "con.accesses.none": ["Nothing yet: talking alone is not listed here.", "まだありません（話しただけでは載りません）。"],
   "con.offered": ["This app asks for feelings as: {name}", "このアプリは感情の印を求めています: {name}"],
   "con.offered.use": ["Use it", "使う"],
   "con.doubt.program": ["The app did", "アプリが送りました"],

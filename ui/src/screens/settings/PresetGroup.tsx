@@ -13,6 +13,8 @@ interface GroupProps {
   group: GroupName;
   settings: Settings;
   saved: boolean;
+  /** What the server said against a model; it quotes the name. */
+  refusal?: string;
   onChange: (group: GroupName, presets: Preset[], active?: string) => void;
 }
 
@@ -39,7 +41,7 @@ function usePresets({ group, settings, onChange }: GroupProps) {
 }
 
 export function PresetGroup(props: GroupProps) {
-  const { group, saved, onChange } = props;
+  const { group, saved, refusal = "", onChange } = props;
   const { t } = useSpeech();
   const { shape, presets, active, chosen, setOpen, add, archive, put } = usePresets(props);
   return (
@@ -58,7 +60,7 @@ export function PresetGroup(props: GroupProps) {
           {t("set.add")}
         </button>
       </div>
-      {chosen && <PresetForm group={group} preset={chosen} presets={presets} onChange={put} />}
+      {chosen && <PresetForm group={group} preset={chosen} presets={presets} refusal={refusal} onChange={put} />}
       {chosen && (
         <div className="row">
           {chosen[shape.id] !== active && (
@@ -109,15 +111,24 @@ interface FormProps {
   group: GroupName;
   preset: Preset;
   presets: Preset[];
+  refusal: string;
   onChange: (next: Preset) => void;
 }
 
-function PresetForm({ group, preset, presets, onChange }: FormProps) {
+const MODELS = new Set(["llm_model", "image_model", "embedding_model"]);
+
+/** The sentence that is about this field's own value, if there is one. */
+function problemWith(field: PresetField, preset: Preset, refusal: string): string {
+  const value = String(preset[field.name] ?? "");
+  return value && MODELS.has(field.name) && refusal.includes(`'${value}'`) ? refusal : "";
+}
+
+function PresetForm({ group, preset, presets, refusal, onChange }: FormProps) {
   const { t } = useSpeech();
   const shape = GROUPS[group];
   const set = (name: string, value: unknown) => onChange({ ...preset, [name]: value });
   const show = (field: PresetField) => (
-    <PresetInput key={field.name} field={field} value={preset[field.name]} onChange={(v) => set(field.name, v)} />
+    <PresetInput key={field.name} field={field} value={preset[field.name]} problem={problemWith(field, preset, refusal)} onChange={(v) => set(field.name, v)} />
   );
   const fields = group === "llm" ? mindFields(preset, shape.fields) : shape.fields;
   const more = fields.filter((field) => field.more);
@@ -132,7 +143,7 @@ function PresetForm({ group, preset, presets, onChange }: FormProps) {
         {group === "llm" && <Fallback preset={preset} presets={presets} onChange={(id) => set("fallback_llm_preset_id", id)} />}
       </div>
       {more.length > 0 && (
-        <details>
+        <details open={more.some((field) => problemWith(field, preset, refusal)) || undefined}>
           <summary>{t("nav.more")}</summary>
           <div className="fields">{more.map(show)}</div>
         </details>
@@ -144,10 +155,11 @@ function PresetForm({ group, preset, presets, onChange }: FormProps) {
 interface InputProps {
   field: PresetField;
   value: unknown;
+  problem: string;
   onChange: (value: unknown) => void;
 }
 
-function PresetInput({ field, value, onChange }: InputProps) {
+function PresetInput({ field, value, problem, onChange }: InputProps) {
   const { t } = useSpeech();
   const text = value === null || value === undefined ? "" : String(value);
   const back = (next: string) => onChange(next === "" && field.optional ? null : next);
@@ -171,7 +183,12 @@ function PresetInput({ field, value, onChange }: InputProps) {
   }
   return (
     <Field label={t(field.label)}>
-      <input className="input" type="text" autoComplete="off" spellCheck={false} value={text} onChange={(e) => back(e.target.value)} />
+      <input className="input" type="text" autoComplete="off" spellCheck={false} value={text} aria-invalid={problem !== ""} onChange={(e) => back(e.target.value)} />
+      {problem && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
     </Field>
   );
 }

@@ -1,8 +1,8 @@
 /** Settings: presets for speaking, searching and character; what is kept; the page's own look; where everything is. */
 import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, useEffect } from "react";
-import { api, take } from "../../api/client";
+import { Fragment, useEffect, useState } from "react";
+import { ApiError, api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { Settings as S } from "../../api/types";
 import { useSpeech } from "../../i18n";
@@ -45,7 +45,9 @@ export default function Settings() {
   const current = draft ?? stored.data;
   useOffered(stored.data, draft, setDraft);
   useAnchor(current !== undefined);
+  const [refusal, setRefusal] = useState("");
   const replace = (group: GroupName, presets: Preset[], active?: string) => {
+    setRefusal("");
     if (current) setDraft({ ...current, [GROUPS[group].list]: presets, ...(active ? { [GROUPS[group].active]: active } : {}) } as S);
   };
   return (
@@ -58,7 +60,7 @@ export default function Settings() {
         <>
           {(Object.keys(GROUPS) as GroupName[]).map((group) => (
             <Fragment key={group}>
-              <PresetGroup group={group} settings={current} saved={draft === null} onChange={replace} />
+              <PresetGroup group={group} settings={current} saved={draft === null} refusal={refusal} onChange={replace} />
               {group === "llm" && <LocalModels unsaved={draft !== null} />}
             </Fragment>
           ))}
@@ -68,19 +70,24 @@ export default function Settings() {
         </>
       )}
       <Place />
-      {draft && <SaveBar draft={draft} onDone={() => setDraft(null)} />}
+      {draft && <SaveBar draft={draft} onDone={() => setDraft(null)} onRefused={setRefusal} />}
     </div>
   );
 }
 
-function SaveBar({ draft, onDone }: { draft: S; onDone: () => void }) {
+/** A model that leads nowhere is told beside its field, everything else as a line. */
+function SaveBar({ draft, onDone, onRefused }: { draft: S; onDone: () => void; onRefused: (sentence: string) => void }) {
   const { t } = useSpeech();
   const { say, fail } = useFeedback();
   const save = useSaveSettings();
   const onSave = () =>
     save.mutate(draft, {
-      onError: fail,
+      onError: (error) => {
+        fail(error);
+        if (error instanceof ApiError && error.code === "unknown_prefix") onRefused(error.message);
+      },
       onSuccess: () => {
+        onRefused("");
         onDone();
         say(t("done.saved"));
       },

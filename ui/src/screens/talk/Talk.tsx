@@ -21,6 +21,7 @@ import { Greeting } from "./Greeting";
 import { KeeperNote } from "./KeeperNote";
 import { useScroll } from "./scroll";
 import { Turn, type TurnActs } from "./Turn";
+import { WhichMemory } from "./WhichMemory";
 
 const PAGE = 30;
 const turnId = (row: TurnRow) => row.event_id;
@@ -214,6 +215,7 @@ function Log({ turns, history, past, wanted, acts, children }: LogProps) {
 function Asides({ turns }: { turns: TurnView[] }) {
   return (
     <>
+      <WhichMemory />
       <KeeperNote turns={turns.length} />
       <Greeting last={turns.at(-1)} />
     </>

@@ -30,7 +30,8 @@ export function useSigns(turn: TurnView): TurnView {
   const queries = useQueryClient();
   useEffect(() => {
     // What was said has been felt now: the face at the side and the heart are asked for again.
-    if (settled) void queries.invalidateQueries({ queryKey: keys.mood });
+    // A "no, not that" may have left a question open.
+    if (settled) for (const queryKey of [keys.mood, keys.openDenial]) void queries.invalidateQueries({ queryKey });
   }, [settled, queries]);
   return useMemo(() => {
     if (!ask || !row) return turn;
