@@ -69,12 +69,38 @@ async def test_eight_tools_are_offered_and_recall_finds(home: House, path: str) 
         assert whole["user_text"] == "猫のモモを飼っている"
 
 
+async def test_recall_goes_on_where_it_ended_and_now_is_a_glance(home: House) -> None:
+    await home.ghost.memory.write(_more_cats)
+    async with session(home, await token(home, Scope.READ)) as client:
+        good, first = await call(client, "recall", query="猫", limit=2)
+        assert good
+        assert len(first["items"]) == 2
+        assert {"id", "kind", "text", "said_on", "status", "source"} <= first["items"][0].keys()
+        _, second = await call(client, "recall", query="猫", limit=2, cursor=first["more"])
+        assert not {one["id"] for one in first["items"]} & {one["id"] for one in second["items"]}
+        good, glance = await call(client, "now")
+        assert good
+        assert glance.keys() == {"now", "last_talk", "mood", "tasks", "reminders"}
+        assert glance["last_talk"] is not None
+        profile = await client.read_resource("ghost://about/me")
+        assert "sections" in getattr(profile.contents[0], "text", "")
+
+
+def _more_cats(tx: Tx) -> None:
+    for name in ("タマ", "クロ", "シロ", "ミケ"):
+        new = NewEvent(tx.now, Source.CHAT, Origin.USER, f"猫の{name}に会った")
+        events.append(tx, new)
+
+
 async def test_what_an_agent_says_is_hearsay_and_said_once(home: House) -> None:
     async with session(home, await token(home, Scope.WRITE)) as client:
         good, made = await call(client, "remember", text="The person likes jazz.", key="k1")
         assert (good, made["state"], made["confirmed"]) == (True, "heard", False)
         assert await call(client, "remember", text="The person likes jazz.", key="k1") == (True, made)
         assert not (await call(client, "remember", text="   "))[0]
+        good, why = await call(client, "remember", text="x" * 2001)
+        assert not good
+        assert "several calls" in why
     event = await home.ghost.memory.read(lambda reader: events.get(reader, int(made["id"][1:])))
     assert event.origin is Origin.APP
 

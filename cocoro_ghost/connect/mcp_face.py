@@ -25,6 +25,7 @@ Call = Callable[[str, str, Mapping[str, Any] | None, str], Awaitable["Answer"]]
 """(method, path, body or query, authorization) → the ghost's answer."""
 MAX_ANSWER = 8_000
 MAX_TEXT = 300
+MOST_FOUND, MOST_REMEMBERED = 60, 2_000
 _REF = re.compile(r"^([esa])(\d{1,10})$")
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _WRITES = ToolAnnotations(readOnlyHint=False, destructiveHint=False, idempotentHint=True, openWorldHint=False)
@@ -100,19 +101,25 @@ def _reading(server: MCPServer[Any], memory: Memory) -> None:
         kind: str = "",
         limit: int = 5,
         max_chars: int = 4000,
+        cursor: int = 0,
     ) -> str:
-        """Search the memory by meaning, words, names and time. `when`: a day, a month, "last summer"."""
+        """Search the memory by meaning, words, names and time. `when`: a day, a month, "last summer".
+
+        `more` in the answer is the `cursor` that brings what comes next.
+        """
         query = query or q or text  # models guess the name
         if not query.strip():
             raise ToolError("`query` is empty: say what to look for.")
         if kind and kind not in _KINDS:
             raise ToolError(f"There is no kind {kind!r}; known: {', '.join(_KINDS)}.")
-        wanted = max(1, min(limit, 20))
+        first, wanted = max(0, cursor), max(1, min(limit, 20))
         asked = f"{when} {query}".strip()
-        found = await memory.post(context, "/api/memory/recall", text=asked, k=60 if kind else wanted)
-        items = [_item(one) for one in found["items"] if not kind or one["kind"] == kind][:wanted]
+        deep = MOST_FOUND if kind else min(MOST_FOUND, first + wanted + 1)
+        found = await memory.post(context, "/api/memory/recall", text=asked, k=deep)
+        items = [_item(one) for one in found["items"] if not kind or one["kind"] == kind]
         scope = {"query": asked, "kind": kind or "all", "mode": found["mode"]}
-        return _bounded({"items": items, "searched": scope}, max_chars)
+        more = first + wanted if len(items) > first + wanted else None
+        return _bounded({"items": items[first : first + wanted], "searched": scope, "more": more}, max_chars)
 
     @server.tool(annotations=_READS, structured_output=False)
     async def read(context: Context[Any, Any], id: str) -> str:  # noqa: A002 - the name hosts expect
@@ -138,24 +145,23 @@ def _reading(server: MCPServer[Any], memory: Memory) -> None:
 
     @server.tool(annotations=_READS, structured_output=False)
     async def now(context: Context[Any, Any]) -> str:
-        """The ghost's mood in words and what is planned next."""
-        mood = await memory.get(context, "/api/mood/debug")
-        tasks = await memory.get(context, "/api/memory/state", kind="task", limit=10)
-        planned = [_cut(one["body_text"]) for one in tasks["items"]]
-        return _bounded(
-            {"mood": mood.get("body_text", ""), "now": mood.get("now"), "tasks": planned}, MAX_ANSWER
-        )
+        """The local time, the last talk, the ghost's mood in words, what is planned and what is due."""
+        return _bounded(await memory.get(context, "/api/memory/now"), MAX_ANSWER)
 
 
 def _writing(server: MCPServer[Any], memory: Memory) -> None:
     @server.tool(annotations=_WRITES, structured_output=False)
-    async def remember(context: Context[Any, Any], text: str, happened_on: str = "", key: str = "") -> str:
+    async def remember(
+        context: Context[Any, Any], text: str, happened_on: str = "", about: str = "", key: str = ""
+    ) -> str:
         """Have something heard; it is learned later, as hearsay and unconfirmed. `key` makes it once."""
         said = text.strip()
         if not said:
             raise ToolError("`text` is empty: there is nothing to remember.")
-        words = f"{happened_on}: {said}" if happened_on else said
-        made = await memory.post(context, "/api/memory/heard", text=words[:2000], key=key or None)
+        words = ": ".join(part for part in (happened_on.strip(), about.strip(), said) if part)
+        if len(words) > MOST_REMEMBERED:
+            raise ToolError(f"`text` has more than {MOST_REMEMBERED} characters: say it in several calls.")
+        made = await memory.post(context, "/api/memory/heard", text=words, key=key or None)
         return json.dumps({"id": f"e{made['event_id']}", "state": "heard", "confirmed": False})
 
     @server.tool(annotations=_WRITES, structured_output=False)
@@ -252,11 +258,21 @@ def _ref(ref: str) -> tuple[str, str]:
 
 
 def _item(one: Mapping[str, Any]) -> dict[str, Any]:
-    return {"id": one["ref"], "kind": one["kind"], "text": _cut(one["text"]), **_times(one)}
+    told = {
+        "id": one["ref"],
+        "kind": one["kind"],
+        "text": _cut(one["text"]),
+        "when": _day(one.get("happened_at")),
+        "said_on": _day(one["said_at"]),
+        "confidence": one.get("confidence"),
+        "status": "past" if one.get("closed") else "current",
+        "source": one.get("origin"),
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
-def _times(one: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: one[name] for name in ("said_at", "happened_at", "origin", "closed") if one.get(name)}
+def _day(stamp: int | None) -> str | None:
+    return None if stamp is None else datetime.fromtimestamp(stamp).astimezone().date().isoformat()
 
 
 def _start_of(day: str) -> datetime:

@@ -60,6 +60,8 @@ class Recalled:
     """True for a state that no longer holds."""
     origin: str = "user"
     """Whose words it rests on (`Origin`): only the person's own may be told back as theirs."""
+    confidence: float | None = None
+    """Of a state."""
 
 
 @dataclass(frozen=True, slots=True)

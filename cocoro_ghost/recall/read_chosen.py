@@ -99,6 +99,7 @@ def _recalled_state(state: State, one: Selected, now: int) -> Recalled:
         reason=one.reason,
         closed=not state.active_at(now),
         origin=state.origin,
+        confidence=state.confidence,
     )
 
 

@@ -19,21 +19,25 @@ from cocoro_ghost.api.schemas.turns import (
     BulkOut,
     ContradictionOut,
     MergeBody,
+    NowOut,
     ReviewOut,
     StateBody,
 )
 from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.clock import offset_iso
 from cocoro_ghost.errors import BadInput, Conflict
 from cocoro_ghost.grow import forget
+from cocoro_ghost.model.event import Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateDraft, StateKind, merged_entities, merged_evidence
-from cocoro_ghost.store import browse, jobs, preferences, reminders, states
+from cocoro_ghost.store import browse, candidates, jobs, preferences, reminders, states
 from cocoro_ghost.store.ports import Reader, Tx
 
 router = APIRouter(tags=["memory: states"], responses=documented(404, 409))
 MOST_REVIEWED = 50
+MOST_AHEAD = 10
 
 
 @router.get("/api/memory/about-me")
@@ -41,6 +45,30 @@ async def get_about_me(app: AppStateDep) -> AboutMeOut:
     """What is known of the person: name, home, work, family, pets, health, likes, plans, and what changed."""
     now = app.ghost.clock.domain_now()
     return await app.ghost.memory.read(lambda reader: about_me.about_me(reader, now))
+
+
+@router.get("/api/memory/now")
+async def get_now(app: AppStateDep) -> NowOut:
+    """The local time, the last talk, the mood in words, open plans and reminders: a glance for an agent."""
+    clock, now = app.ghost.clock, app.ghost.clock.domain_now()
+    set_up = [one for one in await app.ghost.reminders_db.read(reminders.all_of) if one.enabled]
+
+    def read(reader: Reader) -> NowOut:
+        talk = browse.events(reader, browse.EventFilter(source=Source.CHAT), 1)
+        mood = states.long_mood(reader)
+        return NowOut(
+            now=offset_iso(now, clock.zone),
+            last_talk=offset_iso(talk[0].created_at, clock.zone) if talk else None,
+            mood=mood.body_text if mood is not None else "",
+            tasks=[task.body_text for task in candidates.open_tasks(reader, now, now, MOST_AHEAD)],
+            reminders=[
+                f"{offset_iso(one.next_fire_at, clock.zone)} {one.content}"
+                for one in set_up
+                if one.next_fire_at is not None
+            ][:MOST_AHEAD],
+        )
+
+    return await app.ghost.memory.read(read)
 
 
 @router.get("/api/memory/review")

@@ -60,6 +60,8 @@ class RecalledOut(Wire):
     score: float
     reason: str = ""
     closed: bool = False
+    origin: str = Field(default="user", description="Whose words it rests on.")
+    confidence: float | None = Field(default=None, description="Of a state: how sure it is.")
 
 
 class RecallOut(Wire):

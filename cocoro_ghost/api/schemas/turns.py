@@ -87,6 +87,16 @@ class AboutMeOut(Wire):
     changes: list[AboutChange] = Field(description="What changed in the last weeks, newest first.")
 
 
+class NowOut(Wire):
+    """Where the companion stands: its time, its mood in words, what lies ahead."""
+
+    now: str = Field(examples=["2026-01-03T09:30:00+09:00"])
+    last_talk: str | None = None
+    mood: str = ""
+    tasks: list[str] = Field(description="Open plans, the next to fall due first.")
+    reminders: list[str] = Field(description="When and what, the next to fall due first.")
+
+
 class StateBody(Wire):
     """A memory written by hand."""
 
