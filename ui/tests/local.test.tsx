@@ -10,7 +10,7 @@ const model = (id: string, part: object = {}) => ({
   kind: "chat",
   size_bytes: 1_900_000_000,
   licence: "Apache-2.0",
-  languages: "ja, en",
+  languages: "ja en +100",
   source: `https://models.example/${id}`,
   memory_bytes: 2_600_000_000,
   fits: true,
@@ -53,7 +53,8 @@ test("a local model says its size, licence and page, and whether it fits", async
   machine([model("a", { state: "ready" }), model("b", { state: "partial", fits: false, memory_bytes: 30e9, problem_en: "The disk is full." })]);
   show(<Settings />);
   const local = await card();
-  expect(local.getAllByText(/1\.9 GB · ja, en · Apache-2\.0/)).toHaveLength(2);
+  expect(local.getAllByText(/1\.9 GB · Japanese, English, \+100 · Apache-2\.0/)).toHaveLength(2);
+  expect(local.queryByText("fits this machine")).toBeNull();
   expect(local.getAllByRole("link", { name: "about it" })[0]?.getAttribute("href")).toBe("https://models.example/a");
   expect(local.getByText("wants 30 GB of memory: more than is here")).toBeTruthy();
   expect(local.getByText("The disk is full.")).toBeTruthy();
@@ -64,6 +65,7 @@ test("a download shows how far it is, is stopped, gone on with, and removed afte
   machine([model("a")]);
   show(<Settings />);
   const local = await card();
+  expect(local.getByText("fits this machine")).toBeTruthy();
   await user.click(local.getByText("For talking"));
   await user.click(local.getByRole("button", { name: "Download: Model a" }));
   const bar = await local.findByRole("progressbar", { name: "Model a" });

@@ -14,7 +14,7 @@ export const aboutWords = {
   "about.health": ["Health", "からだ"],
   "about.likes": ["Likes and dislikes", "好き嫌い"],
   "about.plans": ["Plans", "予定"],
-  "about.other": ["And", "そのほか"],
+  "about.other": ["Other things", "そのほか"],
   "about.changes": ["What changed lately", "最近変わったこと"],
   "about.changed": ["was: {before}", "以前: {before}"],
   "about.ended": ["no longer so", "過去のことに"],

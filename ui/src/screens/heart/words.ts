@@ -30,7 +30,7 @@ export const heartWords = {
   "heart.word.veryhigh": ["Bright", "とても明るい気分"],
   "heart.trend.up": ["and rising over this time.", "で、上向いています。"],
   "heart.trend.down": ["and sinking over this time.", "で、下がり気味です。"],
-  "heart.trend.flat": ["and steady over this time.", "で、落ち着いています。"],
+  "heart.trend.flat": ["and steady over this time.", "が続いています。"],
   "heart.calendar": ["A year at a glance", "一年をひと目で"],
   "heart.strongest": ["{day}: {text}", "{day}: {text}"],
   "heart.nothing": ["{day}: no feeling noted", "{day}: 記録なし"],

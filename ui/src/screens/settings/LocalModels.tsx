@@ -29,6 +29,12 @@ function size(bytes: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
 }
 
+/** "ja en +100" in words: Japanese, English, +100. */
+function spoken(languages: string, language: string): string {
+  const names = new Intl.DisplayNames(language, { type: "language" });
+  return languages.split(/[\s,]+/).map((one) => (/^[a-z]{2,3}$/.test(one) ? names.of(one) : one)).join(language === "ja" ? "・" : ", ");
+}
+
 /** `unsaved`: using a model changes the settings, which a draft saved later would take back. */
 export function LocalModels({ unsaved }: { unsaved: boolean }) {
   const { t } = useSpeech();
@@ -97,10 +103,11 @@ function Row({ model, unsaved }: { model: LocalModel; unsaved: boolean }) {
         <strong className="grow">{model.name}</strong>
         {model.in_use && <span className="chip moss">{t("set.active")}</span>}
         {model.child === "starting" && <span className="chip">{t("local.starting")}</span>}
+        {model.fits && model.state !== "ready" && <span className="chip moss">{t("local.fits")}</span>}
         {!model.fits && <span className="chip lamp">{t("local.large", { size: size(model.memory_bytes, language) })}</span>}
       </div>
       <p className="dim">
-        {size(model.size_bytes, language)} · {model.languages} · {model.licence} ·{" "}
+        {size(model.size_bytes, language)} · {spoken(model.languages, language)} · {model.licence} ·{" "}
         <a href={model.source} target="_blank" rel="noreferrer noopener">
           {t("local.source")}
         </a>

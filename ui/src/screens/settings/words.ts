@@ -98,6 +98,7 @@ export const settingWords = {
   "local.about.embedding": ["finds what was said in other words", "別の言い方でも見つかるようになります"],
   "local.about.rerank": ["puts the fitting memory first; replies come a little later", "合う記憶を先に選びます。返事は少し遅くなります"],
   "local.large": ["wants {size} of memory: more than is here", "メモリが {size} 必要です（足りません）"],
+  "local.fits": ["fits this machine", "この機械で動きます"],
   "local.source": ["about it", "くわしく"],
   "local.starting": ["starting…", "起動中…"],
   "local.have": ["{have} of {whole}", "{whole} のうち {have}"],
