@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from cocoro_ghost.evaluate.talks import Played, play
+from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.mind.embedded.wording import _book
 from cocoro_ghost.model.scene import Language
 from tests.speaking import EN, JA, scene, spoken
+
+NOW = datetime(2026, 4, 6, 19)
 
 
 def talk(language: str, *turns: dict[str, Any]) -> Played:
@@ -136,6 +140,9 @@ def test_a_question_about_the_world_is_declined_with_one_hint_a_day() -> None:
         "次の予定は？",
         "なんか予定あったっけ？",
         "近いうちに用事ある？",
+        "これから何があるんだっけ？",
+        "来月なにがある？",
+        "来月はなにか入ってる？",
     ],
 )
 def test_what_comes_next_is_told_however_it_is_asked(asked: str) -> None:
@@ -150,6 +157,7 @@ def test_what_comes_next_is_told_however_it_is_asked(asked: str) -> None:
         "What's next on my calendar?",
         "Do I have any plans?",
         "What do I have next month?",
+        "What's happening next month?",
     ],
 )
 def test_what_comes_next_is_told_in_english(asked: str) -> None:
@@ -214,3 +222,13 @@ def test_advice_and_tasks_are_declined_not_looked_up(language: Language, text: s
 )
 def test_who_asks_leave_to_tell_is_listened_to(language: Language, text: str) -> None:
     assert spoken(scene(language, text)) in _book(language)["plain"]["listen"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [(JA, "明日の天気は？"), (JA, "来月の祝日はいつ？"), (EN, "What's the weather tomorrow?")],
+)
+def test_what_the_world_does_ahead_is_no_plan(language: Language, text: str) -> None:
+    reading = read(text, now=NOW, language=language)
+    assert reading.question is not None
+    assert reading.question.about == "world"

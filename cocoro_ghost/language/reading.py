@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -13,12 +14,13 @@ from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
+from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.model.reading import Act, Name, Period, Reading, Sentence
+from cocoro_ghost.model.reading import Act, Forget, Name, Period, Reading, Sentence, Slot
 from cocoro_ghost.model.scene import Language
 
 _TEACH_NOTHING = frozenset(
@@ -38,18 +40,22 @@ _TEACH_NOTHING = frozenset(
     }
 )
 
+_ENDINGS = frozenset({Slot.DONE, Slot.OTHER})
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+"""A row of a Markdown table is data, not what somebody says."""
+
 
 def read(
     text: str, *, now: datetime, before: Sequence[str] = (), language: Language | None = None
 ) -> Reading:
     """What a message says; `before` are the lines just before it, the newest last."""
     spoken = language or guess_language(text)
-    plain = strip_decorations(readable(text))
+    plain = _TABLE_ROW.sub(lambda row: " " * len(row[0]), strip_decorations(readable(text)))
     begins = plain[:WINDOW]
     times, names = times_in(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
-    context = Context(spoken, times, names, greets)
-    lines = lines_of(plain, spoken)
+    context = Context(spoken, times, names, greets, now.date())
+    lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = [settle(line, act_of(line, context, now), context) for line in lines]
     topic = topic_asked(before[-1], spoken) if before else None
     found = gather(_teaching(lines, done), context, now.date(), topic)
@@ -63,7 +69,10 @@ def read(
         claims=tuple(found.claims),
         tastes=tuple(found.tastes),
         corrections=tuple(correction for one in done for correction in one.corrections),
-        forgets=tuple(one.forget for one in done if one.forget is not None),
+        forgets=(
+            *(one.forget for one in done if one.forget is not None),
+            *_never_said(lines, done, now, spoken),
+        ),
         reminders=tuple(one.reminder for one in done if one.reminder is not None),
         question=main_question(done),
         times=times,
@@ -71,6 +80,20 @@ def read(
         feeling=feel(plain, spoken),
         distress=find_distress(plain, spoken),
     )
+
+
+def _never_said(
+    lines: Sequence[Line], done: Sequence[Done], now: datetime, language: Language
+) -> list[Forget]:
+    """What was learned from words that are denied is to go, whatever else the message says."""
+    found: list[Forget] = []
+    for line, one in zip(lines, done, strict=True):
+        words = denied_words(line.text, language.value) if Act.DENY in one.acts else ""
+        if words:
+            said = read(words, now=now, language=language)
+            found += [Forget(c.value, line.span) for c in said.claims if c.value and c.slot not in _ENDINGS]
+            found += [Forget(t.subject, line.span, Slot.TASTE, t.polarity) for t in said.tastes]
+    return found
 
 
 def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:

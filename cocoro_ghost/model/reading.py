@@ -205,6 +205,8 @@ class Question:
     subject: str = ""
     """The thing asked about, where it is not a slot: 猫の名前 → 猫."""
     yes_no: bool = False
+    happened: bool = False
+    """Asks for something that took place: 妹とどこに行った？"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from cocoro_ghost.model.reading import (
     Act,
     Correction,
     Forget,
+    Period,
     Question,
     Reminder,
     Slot,
@@ -46,7 +47,11 @@ _CLOCK = {
     "ja": re.compile(
         r"(?:午前|午後|朝|夜|夕方|昼)?の?[0-9０-９]{1,2}(?:時半?|[:：][0-9]{2})(?:[0-9]{1,2}分)?に?"
     ),
-    "en": re.compile(r"\b(?:at|around|by) [0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?\b", re.IGNORECASE),
+    "en": re.compile(
+        r"\b(?:at|around|by) [0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?\b"
+        r"|\b(?:in the |this )?(?:morning|afternoon|evening|night)\s*$",
+        re.IGNORECASE,
+    ),
 }
 """A time of day in a reminder; it is kept as its time, not in its words."""
 _SHORT_LENGTH = {"ja": 16, "en": 40}
@@ -123,11 +128,12 @@ def question_of(line: Line, context: Context) -> Question:
     code, text = context.code, line.text
     asked = f"{text}?"
     who = _asked_about(line, context)
-    slot = _slot(asked, code, who)
-    whole = bool(cue(asked, code, "about_me_all"))
     period = next(
         (p for p in context.times if line.span[0] <= p.span[0] < line.span[1] and not p.recurring), None
     )
+    slot = _slot(asked, code, who) or _plan_asked(line, context, who, period)
+    over = period is not None and (period.last_day or context.today) < context.today
+    whole = bool(cue(asked, code, "about_me_all"))
     polarity, domain = _polarity(asked, code, slot)
     return Question(
         _about_what(line, context, asked, slot, who),
@@ -140,6 +146,9 @@ def question_of(line: Line, context: Context) -> Question:
         bool(cue(asked.replace("名前", ""), code, "before_cues")),
         _subject(line, context, who),
         bool(cue(asked, code, "yes_no")) and not cue(asked, code, "asking_words"),
+        (slot is None or over)
+        and bool(cue(asked, code, "happened"))
+        and bool(cue(asked, code, "asking_words")),
     )
 
 
@@ -160,6 +169,25 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     if mine or memory or past:
         return "me" if slot is not None else "past"
     return "ghost" if slot is Slot.TASTE else "me" if slot is Slot.PLAN else "world"
+
+
+def _plan_asked(line: Line, context: Context, who: Who, period: Period | None) -> Slot | None:
+    """来月なにがある, what's happening next week: a time ahead and nothing named asks for plans; so does when
+    somebody will do something."""
+    code, text = context.code, line.text
+    if any(clause.has("past") for clause in line.clauses):
+        return None
+    if who.kind == "person" and cue(text, code, "asks_when"):
+        return Slot.PLAN
+    named = period is not None and (period.last_day or context.today) >= context.today
+    if not (named or cue(text, code, "ahead")) or not cue(text, code, "stands_in_plan"):
+        return None
+    rest = text.replace(period.text, " ") if period is not None else text
+    for section in ("ahead", "stands_in_plan", "scaffold"):
+        rest = stripped(rest, code, section)
+    general = entries(f"{code}/acts", "general_things") | entries(f"{code}/acts", "asking_words")
+    words = (word.casefold() for word in content_words(rest, context.language))
+    return None if any(word not in general for word in words) else Slot.PLAN
 
 
 def _past(line: Line, asked: str, code: str) -> bool:
@@ -192,7 +220,14 @@ def _asked_about(line: Line, context: Context) -> Who:
                 found = who_of(part, context)
                 if found is not None and found.kind in {"person", "pet"}:
                     return found
+            if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
+                # 結婚相手の名前 is somebody's, whoever it is.
+                return Who("person", "", phrase.owner.rsplit("の", 1)[-1])
     return Who()
+
+
+def _own_name(phrase: Phrase, context: Context) -> bool:
+    return phrase.owner in entries(f"{context.code}/words", "self")
 
 
 def _owners(phrase: Phrase) -> tuple[Phrase, ...]:
@@ -308,7 +343,7 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
         if line.span[0] <= period.span[0] < line.span[1]:
             first, last = period.span[0] - line.span[0], period.span[1] - line.span[0]
             words = words[:first] + words[last:]
-    words = _CLOCK[code].sub(" ", words)
+    words = _waking(_CLOCK[code].sub(" ", words), code)
     content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
     return Reminder(
         content or text,
@@ -318,6 +353,12 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
         when.time_of_day,
         when.weekdays,
     )
+
+
+def _waking(text: str, code: str) -> str:
+    """`Wake me at 7` reminds of waking up."""
+    asked, meant = table(f"{code}/acts")["waking"]["asked"], table(f"{code}/acts")["waking"]["meant"]
+    return re.sub("|".join(map(re.escape, asked)), meant, text, flags=re.IGNORECASE)
 
 
 def main_question(found: Sequence[Done]) -> Question | None:

@@ -18,6 +18,7 @@ from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
 _UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm")
 _MOMENTS = frozenset({"時", "とき", "頃", "ころ", "間", "日", "瞬間", "時間", "最中"})
 """Nouns whose clause tells of a moment, not of what lasts: ギターを弾いてるとき."""
+_SELF_NOUNS = frozenset({"者", "もの", "物"})
 _HOMES = frozenset({"near", "outside", "in", "by"})
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
@@ -40,6 +41,7 @@ class Row:
     join_words: bool
     state: bool
     text: frozenset[str]
+    shape: str
 
 
 @cache
@@ -67,6 +69,7 @@ def _row(raw: Mapping[str, Any]) -> Row:
         raw.get("join_words", False),
         raw.get("state", False),
         words("needs_text"),
+        raw.get("shape", "{}"),
     )
 
 
@@ -108,7 +111,7 @@ def _matches(
     for role in row.value:
         for phrase in _in_role(clause, role, row):
             value = value_in(phrase, row.kind, clause, context)
-            if value and row.slot is Slot.NAME and row.words and who.kind == "me":
+            if value and row.slot is Slot.NAME and row.words and who in (Who(), Who("person", value)):
                 value = value if _introduces(phrase, clause, context) else ""
             if value:
                 yield _claim(row, clause, who, value, phrase)
@@ -118,6 +121,9 @@ def _matches(
 
 def _introduces(phrase: Phrase, clause: Clause, context: Context) -> bool:
     """健太っていいます gives a name; 三日坊主って言うけど does not."""
+    if clause.describes is not None and clause.describes.head not in _SELF_NOUNS:
+        # 研二さんっていう大工: somebody is described.
+        return False
     own = any(is_self(p, context) for p in clause.phrases)
     return own or context.introducing or phrase.proper or bool(context.name_in(phrase, EntityType.PERSON))
 
@@ -215,6 +221,7 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
     if row.join_words:
         done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
         value = f"{value} {done}".strip()
+    value = row.shape.format(value) if value else value
     if row.slot is Slot.NAME and who == Who("person", value):
         # Nobody but the name itself is named: whoever speaks introduces themselves.
         who = Who()

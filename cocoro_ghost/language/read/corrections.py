@@ -107,8 +107,11 @@ def _beside_not(line: Line) -> Correction | None:
     old, _, new = after.partition(mark) if mark else (after, "", "")
     if new and old and len(old.split()) <= _LONGEST_VALUE:
         return Correction(_bare(old), _bare(new), line.span, _bare(before))
-    if before and words[index - 1].endswith(",") and 0 < len(after.split()) <= _LONGEST_VALUE:
-        return Correction(_bare(after), _bare(_last_part(before)), line.span, _bare(before))
+    set_apart = before and (words[index - 1].endswith(",") or words[index - 1].lower() == "now")
+    if set_apart and 0 < len(after.split()) <= _LONGEST_VALUE:
+        return Correction(
+            _bare(after), _bare(_last_part(before).removesuffix(" now")), line.span, _bare(before)
+        )
     return None
 
 

@@ -196,12 +196,26 @@ def _of_line(claim: Claim, line: Line) -> Claim:
 
 def _told(clause: Clause, context: Context, today: date, who: Who | None, due: Period | None) -> list[Claim]:
     """Facts, else a plan or an ending; a fact whose day lies ahead is a plan."""
-    facts = claims_of(clause, context, who)
+    facts = claims_of(clause, context, who) or _turned(clause, context, who)
     plans = plans_of(clause, context, today, who, due)
     ahead = next((plan for plan in plans if plan.slot is Slot.PLAN), None)
     if ahead is not None and not clause.has("past"):
         return [ahead, *(fact for fact in facts if fact.slot in _LASTING)]
     return [*facts, *plans]
+
+
+def _turned(clause: Clause, context: Context, who: Who | None) -> list[Claim]:
+    """教えてるのはバイオリン, 住んでるのは松本: the predicate stands before what it is about."""
+    topic = next((p for p in clause.phrases if p.topic and p.verb and p.text.endswith("の")), None)
+    if topic is None or clause.noun is None or clause.has("neg", "question"):
+        return []
+    marks = {"prog"} if any(form in topic.text for form in ("てる", "でる", "ている", "でいる")) else set()
+    for role in ("を", "に", "で"):
+        thing = replace(clause.noun, role=role, topic=False)
+        plain = replace(clause, phrases=(thing,), words=(topic.verb,), marks=frozenset(marks), noun=None)
+        if found := claims_of(plain, context, who):
+            return found
+    return []
 
 
 _LASTING = frozenset({Slot.NAME, Slot.AGE, Slot.FAMILY, Slot.PET, Slot.ALLERGY, Slot.BIRTHDAY})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache, lru_cache
 
 from cocoro_ghost.language.fold import fold
@@ -27,6 +28,7 @@ class Context:
     names: Sequence[Name] = ()
     introducing: bool = False
     """The message greets a stranger: はじめまして, nice to meet you."""
+    today: date = date.min
 
     code: str = field(init=False)
     japanese: bool = field(init=False)

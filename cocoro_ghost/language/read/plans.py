@@ -33,8 +33,13 @@ def plans_of(
                 detail=clause.text,
             )
         ]
-    if _is_plan(clause, context, who, ahead=ahead, period=period, today=today):
+    if _is_plan(clause, context, who, ahead=ahead, period=period, today=today) or (
+        ahead and who.kind == "person" and _is_plan_of_others(clause, context, period)
+    ):
         return [_plan(clause, context, period if ahead else None)]
+    if hits(entries(f"{context.code}/plans", "moved"), clause):
+        # What was put off is not done.
+        return []
     if (
         clause.has("past", "perf")
         or hits(entries(f"{context.code}/plans", "done"), clause)
@@ -105,6 +110,20 @@ def _is_plan(
         return who.kind == "me" and not trivial
     deadline = entries(code, "deadline")
     return ahead and any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause))
+
+
+def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) -> bool:
+    """妹が12日に結婚する: what somebody known will do on a day to come."""
+    code = f"{context.code}/plans"
+    if period is None or period.granularity != "day" or (period.first_day or date.min) <= context.today:
+        return False
+    if clause.has("past", "perf", "neg", "hedge", "can", "then_past", "used"):
+        return False
+    verbal = clause.words[:1] != ("be",) if clause.places else bool(clause.base) and not clause.has("prog")
+    nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
+    return (
+        verbal and not hits(entries(code, "trivial"), clause) and not nouns & entries(code, "never_planned")
+    )
 
 
 def _nouns(clause: Clause) -> tuple[Phrase, ...]:

@@ -82,6 +82,13 @@ def _thing(phrase: Phrase, clause: Clause, context: Context) -> str:
     return "" if context.is_time(phrase) or who_of(phrase, context) is not None else phrase.text
 
 
+def _taught(phrase: Phrase, clause: Clause, context: Context) -> str:
+    """A subject of lessons, whatever it is: no pupil, and not what one shows a friend."""
+    pupil = any(p.role == "に" and who_of(p, context) is not None for p in clause.phrases)
+    loose = set(phrase.text.lower().split()) & entries("en/claims", "not_taught")
+    return "" if pupil or loose else _thing(phrase, clause, context)
+
+
 def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
     text = re.sub(r"^(?:これからは|今日から|今後は)", "", phrase.text).strip("「」『』\"'")
     lowered = text.lower()
@@ -350,6 +357,7 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "line_of_work": _listed("line_of_work"),
     "school": _ends("school_tail"),
     "study": _thing,
+    "taught": _taught,
     "pupil": _pupil,
     "family": _role("family"),
     "couple": _role("couple"),

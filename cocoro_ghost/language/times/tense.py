@@ -25,7 +25,7 @@ def _words(name: str, extra: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'])(?:{listed}|{extra})(?!\w)", re.IGNORECASE)
 
 
-_EN_PAST = _words("tense_en_past", r"\w{2,}(?<!ne)ed")
+_EN_PAST = _words("tense_en_past", r"(?<!getting )(?<!being )(?<! be )(?<! get )\w{2,}(?<!ne)ed")
 _EN_FUTURE = _words(
     "tense_en_future",
     r"(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)"

@@ -17,6 +17,8 @@ from cocoro_ghost.model.scene import Language, Recalled, Scene
 from cocoro_ghost.model.state import State, StateKind
 
 _WORK = {Slot.WORK, Slot.EMPLOYER}
+_NAMES = {Slot.NAME, Slot.CALLED}
+"""Who asks for their name is told how they want to be called too."""
 _MANY = 3
 _FOREIGN = frozenset({"app", "screen"})
 _NEAR = frozenset({"今日", "昨日", "おととい"})
@@ -25,7 +27,9 @@ _QUOTED = 60
 
 def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The answer in one or two sentences; plainly that it was not told where nothing fits."""
-    if question.slot is Slot.TASTE and question.who.kind == "me":
+    if question.happened:
+        found = _episode(question, scene, zone) or _slots(question, scene)
+    elif question.slot is Slot.TASTE and question.who.kind == "me":
         found = _tastes(question, scene)
     elif question.slot is Slot.PLAN:
         found = _plans(question, scene, zone)
@@ -73,7 +77,7 @@ def _tells(state: State, question: Question) -> bool:
     if payload.get("role") or payload.get("name"):
         # What is known of others answers no question about oneself, but for kin and pets as such.
         return question.slot in {Slot.FAMILY, Slot.PET} and payload.get("about") == question.slot.value
-    wanted = _WORK if question.slot in _WORK else {question.slot}
+    wanted = next((together for together in (_WORK, _NAMES) if question.slot in together), {question.slot})
     slots = {slot.value for slot in wanted if slot is not None}
     return payload.get("slot") in slots or payload.get("about") in slots
 
@@ -149,12 +153,18 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     else:
         asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
         words = [word for word in _search_words(question, scene.language) if word not in asking]
-        named = [t for t in tasks if any(word in fold(t.body_text) for word in words)]
-        tasks = named or ([] if words else tasks)
+        tasks = _fitting(tasks, words) if words else tasks
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
     if not tasks:
         return ""
     return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
+
+
+def _fitting(tasks: Sequence[State], words: Sequence[str]) -> list[State]:
+    """The plans that have most of the words, if any."""
+    shared = [sum(word in fold(task.body_text) for word in words) for task in tasks]
+    most = max(shared, default=0)
+    return [task for task, count in zip(tasks, shared, strict=True) if most and count == most]
 
 
 def _due(task: State, zone: tzinfo | None) -> date | None:
@@ -178,8 +188,19 @@ def _all(question: Question, scene: Scene) -> str:
 
 
 def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """What was said of it, else that nothing was."""
+    unknown = "unknown_when" if question.period is not None else "unknown"
+    return _episode(question, scene, zone) or say(scene, unknown)
+
+
+def _episode(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The best thing said that shares a word with the question or lies in its period, quoted with a date."""
     words = _search_words(question, scene.language)
+    # How something is says less of which one is meant than what it is: 新しい後輩.
+    words = [word for word in words if not word.endswith("しい")] or words
+    # 職場で何があった in a period: where it was need not have been said.
+    dated = question.period is not None and (not words or question.slot is not None)
+    best, most = None, 0
     for item in (*scene.recalled, *_just_said(scene)):
         if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
             continue
@@ -189,9 +210,10 @@ def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         if question.period is not None and not _in_period(item, question, zone):
             continue
         body = fold(item.text)
-        if any(word in body for word in words) or (question.period is not None and not words):
-            return _quoted(item, scene, zone)
-    return say(scene, "unknown_when" if question.period is not None else "unknown")
+        shared = sum(word in body for word in words) + dated
+        if shared > most:
+            best, most = item, shared
+    return _quoted(best, scene, zone) if best is not None else ""
 
 
 def _just_said(scene: Scene) -> list[Recalled]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta, tzinfo
 from typing import Any
@@ -17,6 +18,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
 WEEK = 7
+_MONTH = re.compile(r"月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 
 
 def corrected_states(
@@ -109,7 +111,7 @@ def _due(task: State, zone: tzinfo | None) -> date | None:
 def _meant(
     correction: Correction, reading: Reading, tasks: Sequence[State], zone: tzinfo | None
 ) -> State | None:
-    """The plan that is named, else the one on the old day, else the newest."""
+    """The plan that is named, else the one on the old day or hour, else, where none was said, the newest."""
     if not tasks:
         return None
     words = {word.casefold() for word in content_words(correction.about, reading.language)}
@@ -121,11 +123,27 @@ def _meant(
     if named:
         return named[0]
     old = _day(correction.old, reading) if correction.old else None
-    if old is not None and old.start is not None:
-        same = [t for t in tasks if (due := _due(t, zone)) and due.weekday() == old.start.weekday()]
-        if same:
-            return same[0]
+    if old is not None:
+        return next((t for t in tasks if (due := _due(t, zone)) and _is_day(due, old)), None)
+    hours = _hours(correction.old, reading.language)
+    if hours:
+        return next((t for t in tasks if hours & _hours(t.body_text, reading.language)), None)
     return None if correction.about and not correction.old else max(tasks, key=lambda task: task.state_id)
+
+
+def _hours(text: str, language: Language) -> set[tuple[int, int]]:
+    """Times of day on a clock of twelve hours: whether 3 was meant as 15 is not always said."""
+    return {(found.hour % 12, found.minute) for found in find_clock_times(text, language)}
+
+
+def _is_day(due: date, named: TimeMention) -> bool:
+    """True when a plan's day is the one named: by weekday, by day of the month, or by both month and day."""
+    if named.start is None:
+        return False
+    if not any(char.isdigit() for char in named.text):
+        first, last = named.start, named.end or named.start
+        return first <= due <= last or (named.bare and due.weekday() == first.weekday())
+    return due.day == named.start.day and (not _MONTH.search(named.text) or due.month == named.start.month)
 
 
 def _nearest(new: TimeMention, old: date | None, today: date) -> date:
@@ -135,7 +153,7 @@ def _nearest(new: TimeMention, old: date | None, today: date) -> date:
         return day
     if any(char.isdigit() for char in new.text) and new.start is not None:
         # A day of the month is of the month the plan was in.
-        return new.start if "月" in new.text else _of_month(old, new.start.day) or day
+        return new.start if _MONTH.search(new.text) else _of_month(old, new.start.day) or day
     shift = (day.weekday() - old.weekday() + 3) % WEEK - 3
     near = old + timedelta(days=shift)
     return near if near >= today else near + timedelta(days=WEEK)

@@ -85,7 +85,10 @@ def care(scene: Scene) -> str:
 
 def _done(scene: Scene, reading: Reading, told: Told) -> str:
     if reading.forgets:
-        return _forgot(scene, reading)
+        said = _forgot(scene, reading)
+        # Who denies one thing and says how it is hears both.
+        true = _learned(scene, reading, told) if Act.DENY in reading.acts else ""
+        return f"{said}{'' if scene.language is Language.JA else ' '}{true}".strip()
     if Act.DENY in reading.acts and not reading.corrections:
         return say(scene, "denied")
     if reading.reminders:

@@ -113,9 +113,12 @@ def _also_called(told: Told) -> list[StateUpdate]:
 
 
 def _reminded(told: Told) -> list[StateUpdate]:
-    """A reminder that was asked for is also a plan."""
+    """A reminder that was asked for is also a plan; that one gets up is none."""
     found = []
+    daily = entries(f"{told.reading.language.value}/plans", "trivial")
     for reminder in told.reading.reminders:
+        if reminder.content in daily or reminder.content.split()[0] in daily:
+            continue
         day = reminder.at.date() if reminder.at is not None else None
         claim = Claim(Who(), Slot.PLAN, reminder.content, reminder.span, until=day)
         found.append(_task(claim, told))
@@ -157,6 +160,8 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         body = str(told.bodies["past"].get(claim.slot.value, body))
     if claim.slot is Slot.PET and claim.who.name:
         body = str(told.bodies["pet"]["named"])
+    if claim.slot in {Slot.WORK, Slot.EMPLOYER} and not told.japanese:
+        body = str(told.bodies["me"][_work_shape(claim)])
     if not claim.value:
         body = str(told.bodies["me"]["other"])
     text = body.format(
@@ -171,6 +176,19 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     if claim.slot in _SINGLE and claim.certainty is not Certainty.PAST:
         payload["slot"] = claim.slot.value
     return _update(kind, text, payload, claim, told)
+
+
+def _work_shape(claim: Claim) -> str:
+    """How English tells it: `as a nurse` for who said `a nurse`, `in sales`, `you are retired`."""
+    value, said = re.escape(claim.value), claim.detail
+    if claim.value.lower() in entries("en/claims", "line_of_work"):
+        return "occupation_in"
+    if claim.slot is Slot.EMPLOYER:
+        return claim.slot.value
+    if re.search(rf"\ban? {value}\b", said, re.IGNORECASE):
+        return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
+    is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
+    return "occupation_is" if is_so else "occupation"
 
 
 def _plain_fact(claim: Claim, told: Told) -> bool:
