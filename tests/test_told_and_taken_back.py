@@ -201,3 +201,28 @@ def test_what_happened_with_somebody_is_answered_by_what_happened(
 ) -> None:
     place = "京都" if language == "ja" else "Kyoto"
     assert broken(talk(language, {"say": told}, {"say": asked, "reply": place})) == []
+
+
+def test_the_name_of_somebody_new_is_theirs_and_is_corrected() -> None:
+    played = talk(
+        "ja",
+        {"say": "はじめまして、遥です", "memory": "名前は遥"},
+        {"say": "図書館に新しい後輩が入った。小野寺さんって人", "memory": "後輩の小野寺"},
+        {
+            "say": "小野寺さんのこと苗字間違えてた、小野田さんだった",
+            "memory": [["後輩の小野田"], ["名前は遥"]],
+            "not_memory": "小野寺",
+        },
+        {"say": "新しい後輩の名前、覚えてる？", "reply": "小野田", "not_reply": ["小野寺", "遥"]},
+    )
+    assert broken(played) == []
+
+
+def test_the_name_of_a_friends_partner_is_not_ones_own() -> None:
+    played = talk(
+        "ja",
+        {"say": "はじめまして、遥です"},
+        {"say": "妹の美咲が来年結婚する。相手は研二さんっていう大工"},
+        {"say": "美咲の結婚相手の名前なんだった？", "reply": "研二", "not_reply": "遥"},
+    )
+    assert broken(played) == []

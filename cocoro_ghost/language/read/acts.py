@@ -27,6 +27,7 @@ from cocoro_ghost.model.reading import (
     Slot,
     Who,
 )
+from cocoro_ghost.model.scene import Language
 
 About = Literal["me", "past", "world", "ghost"]
 _TALK = (
@@ -234,7 +235,9 @@ def _owners(phrase: Phrase) -> tuple[Phrase, ...]:
     """猫の名前 asks about the cat, my sister's job about the sister."""
     if "の" in phrase.text:
         owner = phrase.text.rsplit("の", 1)[0]
-        return (Phrase(owner, owner.rsplit("の", 1)[-1], "", phrase.span),)
+        last = owner.rsplit("の", 1)[-1]
+        # 新しい後輩の名前 asks about the 後輩.
+        return (Phrase(owner, (content_words(last, Language.JA) or [last])[-1], "", phrase.span),)
     if "'s " in phrase.text:
         owner = phrase.text.split("'s ")[0]
         return (Phrase(owner, owner.split()[-1].lower(), "", phrase.span, owner="my"),)

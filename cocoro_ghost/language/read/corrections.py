@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
@@ -34,6 +35,8 @@ def _denied(line: Line) -> Correction | None:
         old, new = _denied_value(clause), _said_instead(after)
         if old is not None and new and new != old.text and _gives_value(after, clause):
             about = next((p.text for p in clause.phrases if p.topic and p.span != old.span), "")
+            if old.text.endswith("さん") and new.endswith("さん"):
+                return Correction(old.text.removesuffix("さん"), new.removesuffix("さん"), line.span)
             return Correction(old.text, new, line.span, "" if _is_said(clause) else about)
     return None
 
@@ -41,12 +44,20 @@ def _denied(line: Line) -> Correction | None:
 def _denied_value(clause: Clause) -> Phrase | None:
     if _is_said(clause):
         return clause.by_role("obj", "って", "と")
+    if clause.words[-1:] == ("間違える",) and clause.has("past"):
+        return _mistaken(clause)
     if clause.words == ("無い",):
         return next((p for p in clause.phrases if p.role == "で" and p.topic), None)
     if clause.words[:1] == ("be",) and clause.has("neg") and clause.phrases and len(clause.words) <= 5:
         return clause.noun or next((p for p in clause.phrases if not p.topic), None)
     denied = clause.noun is not None and clause.has("neg") and "無い" in clause.words
     return clause.noun if denied else None
+
+
+def _mistaken(clause: Clause) -> Phrase | None:
+    """小野寺さんのこと、苗字間違えてた: the name that was wrong."""
+    found = next((p for p in clause.phrases if "のこと" in p.text), None)
+    return replace(found, text=found.text.split("のこと")[0]) if found is not None else None
 
 
 def _gives_value(clause: Clause, denied: Clause) -> bool:

@@ -142,6 +142,7 @@ def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flo
         claims = _told(clause, context, today, flow.who, flow.due)
         claims = [*claims, *_listed(clause, context)]
         found.claims.extend(_of_line(claim, line) for claim in _of_being(claims, clause, context, flow))
+    found.claims.extend(_named_being(clause, context, flow))
     found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
     flow.topics = tasted.topics or flow.topics
 
@@ -186,6 +187,20 @@ def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow
     return found
 
 
+def _named_being(clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
+    """後輩が入った。小野寺さんって人: the name of whom the sentence before brought up."""
+    being, noun = flow.being, clause.noun
+    if being is None or being.kind != "person" or being.name or noun is None or noun.head not in _SOMEBODY:
+        return []
+    said = next((p for p in clause.phrases if p.role == "って"), None)
+    who = who_of(said, context) if said is not None else None
+    if who is None or not who.name or who.role:
+        return []
+    flow.being = replace(being, name=who.name)
+    return [Claim(flow.being, Slot.PERSON, being.role, clause.span, detail=clause.text)]
+
+
+_SOMEBODY = frozenset({"人", "方", "子", "人物", "奴", "やつ"})
 _BY_COMMA = frozenset({Slot.AGE, Slot.HOME, Slot.WORK, Slot.SCHOOL, Slot.NAME})
 
 

@@ -386,7 +386,8 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
         return capital and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
-    return bool(context.name_in(noun, EntityType.PERSON))
+    # 小野田さんだった is somebody else.
+    return bool(context.name_in(noun, EntityType.PERSON)) and not noun.text.endswith(("さん", "くん", "様"))
 
 
 _NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {
