@@ -223,7 +223,7 @@ def _asked_about(line: Line, context: Context) -> Who:
                     return found
             if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
                 # 結婚相手の名前 is somebody's, whoever it is.
-                return Who("person", "", phrase.owner.rsplit("の", 1)[-1])
+                return Who("other", "", phrase.owner.rsplit("の", 1)[-1])
     return Who()
 
 

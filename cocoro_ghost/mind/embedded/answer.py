@@ -27,7 +27,9 @@ _QUOTED = 60
 
 def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The answer in one or two sentences; plainly that it was not told where nothing fits."""
-    if question.happened:
+    if question.who.kind == "other":
+        found = ""
+    elif question.happened:
         found = _episode(question, scene, zone) or _slots(question, scene)
     elif question.slot is Slot.TASTE and question.who.kind == "me":
         found = _tastes(question, scene)
