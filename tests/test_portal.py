@@ -29,7 +29,7 @@ async def test_a_login_page_kills_no_job(tmp_path: Path, figures: Figures) -> No
         async with house(tmp_path, mind=mind_at(server), worker=True) as home, home.client() as client:
             for number in range(3):
                 (name, told), *_ = reversed(await say(client, f"{number}回目。抹茶が好き"))
-                assert (name, told["code"]) == ("error", "llm_unavailable")
+                assert (name, told["code"]) == ("error", "llm_no_model_here")
             stats = (await client.get("/api/control/worker-stats")).json()
             while stats["due_pending_count"] or stats["running_count"]:
                 stats = (await client.get("/api/control/worker-stats")).json()

@@ -159,6 +159,13 @@ def test_whose_words_a_claim_rests_on(claim: str, said: str, reply: str, expecte
     assert grounded_in(claim, _event(said, reply)) is expected
 
 
+def test_a_name_in_hiragana_is_the_word_of_who_said_it() -> None:
+    """The reply says "name" as memory does; the name itself came from the person."""
+    event = _event("はじめまして、みかです", "名前はみか。覚えておくね。")
+    assert grounded_in("あなたの名前はみか", event, value="みか") is Origin.USER
+    assert grounded_in("あなたの名前はりか", event, value="りか") is Origin.GHOST
+
+
 def test_a_fact_in_nobodys_words_is_a_candidate_with_its_true_origin(figures: Figures) -> None:
     """An app wrote it, a mind repeats it for a chat turn in which the user said nothing of the kind."""
     repeated = 0

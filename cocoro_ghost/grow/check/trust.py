@@ -150,6 +150,8 @@ def grounded_in(
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
     by_user, by_ghost, by_picture = len(wanted & said), len(wanted & replied), len(wanted & seen)
+    # A name in hiragana is no word of the dictionary, but it is the person who says it first.
+    by_user = by_user or int(bool(value) and fold_key(value) in fold_key(event.user_text or ""))
     if not by_user and not by_ghost and not by_picture and not _named(claim, value, event.user_text or ""):
         return _repeated_from(wanted, others)
     # A reply that says what is done or over names it as memory does; the person named it first.
