@@ -53,7 +53,7 @@ def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     """Runs `cocoro-ghost …` on a data directory of its own, without a keyring and with a quick encoder."""
     monkeypatch.setenv("COCORO_GHOST_HOME", str(home))
     monkeypatch.setenv("COCORO_GHOST_USE_KEYRING", "false")
-    monkeypatch.setenv("COLUMNS", "240")
+    monkeypatch.setenv("COLUMNS", "400")
     monkeypatch.setattr("cocoro_ghost.bootstrap.choose_embedder", choose)
 
     def run(*words: str) -> Said:
@@ -66,7 +66,7 @@ def command(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-def choose(preset: EmbeddingPreset, *_: object) -> Choice:
+def choose(preset: EmbeddingPreset, **_: object) -> Choice:
     """`hash` of the preset's dimension; `down` never answers; anything else is words only."""
     if preset.model.startswith(("embedded/", "hash/")):
         return Choice(HashEmbedder(preset.dimension), "a hash")
