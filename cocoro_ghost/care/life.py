@@ -52,7 +52,9 @@ def refuse_to_begin_anew(data_dir: Path, life: Life | None, folder: Path | None 
         raise MemoryLost("The memory is gone, and its backups say that this ghost has lived.")
     for name in () if life is None else life.files:
         path = data_dir / name
-        if not path.exists() or path.stat().st_size == 0:
+        # Opening a file that was set aside as damaged says so, and what to do.
+        aside = not path.exists() and any(data_dir.glob(f"{name}.corrupt.*"))
+        if not aside and (not path.exists() or path.stat().st_size == 0):
             what = "is empty" if path.exists() else "is gone"
             held = f" It held {life.events} events." if life is not None and name == life.memory else ""
             raise MemoryLost(f"{name} {what}, and this ghost has lived.{held}")
