@@ -12,7 +12,7 @@ import pytest
 from cocoro_ghost.bootstrap import Stand, lay_foundations, open_foundations, open_ghost
 from cocoro_ghost.care.switch_memory import LIVED_IN, carry_over
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import ConfigError, DatabaseCorrupt, DataDirBusy, GhostError, MemoryLost, StoreError
+from cocoro_ghost.errors import ConfigError, DatabaseCorrupt, DataDirBusy, GhostError, StoreError
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.presets import EmbeddingPreset
 from cocoro_ghost.settings.file import Config
@@ -51,7 +51,7 @@ def test_what_cannot_be_opened_leaves_nothing_held(tmp_path: Path, name: str) ->
     (aside,) = tmp_path.glob(f"{name}.corrupt.*[0-9]")
     aside.with_name(aside.name + "-wal").touch()
     # The lock is free again, and no second start begins an empty life where the damaged one lies.
-    with pytest.raises(MemoryLost, match=f"{name} is gone"):
+    with pytest.raises(DatabaseCorrupt, match=f"{name} was damaged and lies aside"):
         lay_foundations(tmp_path, stand=BARE)
     for aside in tmp_path.glob("*.corrupt.*"):
         aside.unlink()
