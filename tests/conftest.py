@@ -96,6 +96,22 @@ def house() -> Iterator[House]:
 
 
 @pytest.fixture(scope="session")
+def _house_of_servers(house: House) -> House:
+    return make_house(house.owner_url, f"ghost_served_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}")
+
+
+@pytest.fixture
+def served_house(_house_of_servers: House) -> House:
+    """A database for servers: they look after everybody who is due in it, so nobody is when a test begins."""
+    import psycopg
+
+    with psycopg.connect(_house_of_servers.owner_url, autocommit=True) as connection:
+        for table in ("attention", "leases", "talks", "presence"):
+            connection.execute(f"DELETE FROM {table}".encode())
+    return _house_of_servers
+
+
+@pytest.fixture(scope="session")
 def house_engine(house: House) -> Iterator[object]:
     from cocoro_ghost.store.postgres.engine import PostgresEngine
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cocoro_ghost.bootstrap import Stand
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.errors import ConfigError, NotFound, Refused
+from cocoro_ghost.errors import ConfigError, NotFound, Refused, StoreError
+from cocoro_ghost.ghost import Foundations
 from cocoro_ghost.house.homes import Directories, ghost_key, master_key
 from cocoro_ghost.house.house import Budget, House, Resident
 from cocoro_ghost.model.heard import Heard
@@ -67,6 +69,43 @@ async def test_who_is_spoken_with_does_not_sleep(tmp_path: Path, clock: FrozenCl
             assert {one.name for one in house.awake()} == {"ao", "beni"}
         assert [one.name for one in house.awake()] == ["ao"]
         assert await ao.ghost.memory.read(events.last_id) == 0
+    await house.close()
+
+
+class _FailsOnce:
+    """The first who wants in is turned away; counts who wants in."""
+
+    def __init__(self, folder: Path) -> None:
+        self._homes = Directories(folder)
+        self.laid = 0
+
+    def names(self) -> list[str]:
+        return self._homes.names()
+
+    def lay(self, name: str, stand: Stand) -> Foundations:
+        self.laid += 1
+        if self.laid == 1:
+            raise StoreError("not now")
+        return self._homes.lay(name, stand)
+
+
+async def test_a_ghost_is_woken_once_by_all_who_wait_for_it(tmp_path: Path, clock: FrozenClock) -> None:
+    """Also when the first of them fails and tries again while the second has just begun."""
+    homes = _FailsOnce(tmp_path)
+    house = a_house_over(homes, clock)
+
+    async def first() -> Resident:
+        with pytest.raises(StoreError):
+            await second()
+        return await second()
+
+    async def second() -> Resident:
+        async with house.at_home("ao") as resident:
+            return resident
+
+    ones = await asyncio.gather(first(), second())
+    assert ones[0] is ones[1]
+    assert homes.laid == 2
     await house.close()
 
 

@@ -52,8 +52,8 @@ def _rows_of(house: House, name: str) -> dict[str, list[Any]]:
         }
 
 
-async def test_no_route_leaks(house: House, figures: Figures) -> None:
-    async with a_server_of(house.app_url, rounds=False) as server:
+async def test_no_route_leaks(served_house: House, figures: Figures) -> None:
+    async with a_server_of(served_house.app_url, rounds=False) as server:
         (_, mine), (other, theirs) = await a_new_ghost(server), await a_new_ghost(server)
         for token, secret in ((mine, "名前"), (theirs, SECRET)):
             async with client_of(server, token) as client:
@@ -61,7 +61,7 @@ async def test_no_route_leaks(house: House, figures: Figures) -> None:
                 await say(client, f"明日の10時に{secret}を思い出させて")
         while await server.rounds.step():
             await server.rounds.settled()
-        before = _rows_of(house, other)
+        before = _rows_of(served_house, other)
         asked = answered = 0
         async with client_of(server, mine) as client:
             for method, path, query, body in _calls(server):
@@ -70,7 +70,7 @@ async def test_no_route_leaks(house: House, figures: Figures) -> None:
                 answered += answer.status_code < 400
                 assert SECRET not in answer.text, (method, path, answer.text[:300])
                 assert answer.status_code != 500, (method, path, answer.text[:300])
-        assert _rows_of(house, other) == before
+        assert _rows_of(served_house, other) == before
         assert asked > 80
         figures("PG", f"{asked} routes as one ghost ({answered} answered) show and change nothing of another")
         async with client_of(server) as client:

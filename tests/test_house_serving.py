@@ -27,8 +27,8 @@ CANARY = "紫陽花の合言葉"
 FORGOTTEN = "勿忘草の合言葉"
 
 
-async def test_every_caller_reaches_his_own_ghost(house: House) -> None:
-    async with a_server_of(house.app_url) as server:
+async def test_every_caller_reaches_his_own_ghost(served_house: House) -> None:
+    async with a_server_of(served_house.app_url) as server:
         (_, ao), (_, beni) = await a_new_ghost(server), await a_new_ghost(server)
         async with client_of(server, ao) as mine, client_of(server, beni) as theirs:
             assert (await say(mine, f"私の秘密は{CANARY}です"))[-1][0] == "done"
@@ -42,9 +42,9 @@ async def test_every_caller_reaches_his_own_ghost(house: House) -> None:
             assert (await mine.post("/api/control", json={"action": "shutdown"})).status_code == 403
 
 
-async def test_equal_words_of_two_ghosts_clients_are_two_turns(house: House) -> None:
+async def test_equal_words_of_two_ghosts_clients_are_two_turns(served_house: House) -> None:
     """A body that was just sent is answered once, but never with another ghost's answer."""
-    async with a_server_of(house.app_url) as server:
+    async with a_server_of(served_house.app_url) as server:
         body = {"model": "ghost", "messages": [{"role": "user", "content": "今日は何を話そうか"}]}
         tokens = [(await a_new_ghost(server))[1] for _ in range(2)]
 
@@ -56,8 +56,11 @@ async def test_equal_words_of_two_ghosts_clients_are_two_turns(house: House) -> 
         assert await asyncio.gather(*map(ask, tokens)) == [1, 1]
 
 
-async def test_strangers_stay_outside(house: House) -> None:
-    async with a_server_of(house.app_url) as server, client_of(server, "no-token-of-anybody") as client:
+async def test_strangers_stay_outside(served_house: House) -> None:
+    async with (
+        a_server_of(served_house.app_url) as server,
+        client_of(server, "no-token-of-anybody") as client,
+    ):
         assert (await client.get("/api/health")).status_code == 200
         assert (await client.get("/readyz")).json() == {"ready": True}
         assert (await client.get("/")).status_code == 200
@@ -71,9 +74,9 @@ async def test_strangers_stay_outside(house: House) -> None:
         assert (await client.post("/api/auth/login", content=b"[")).status_code == 401
 
 
-async def test_a_browser_logs_in_at_one_server_and_goes_on_at_another(house: House) -> None:
+async def test_a_browser_logs_in_at_one_server_and_goes_on_at_another(served_house: House) -> None:
     """Sessions and one-time tickets are in the database: no server needs to be the same one."""
-    async with a_server_of(house.app_url) as one, a_server_of(house.app_url) as other:
+    async with a_server_of(served_house.app_url) as one, a_server_of(served_house.app_url) as other:
         _, token = await a_new_ghost(one)
         async with client_of(one) as client:
             session = (await client.post("/api/auth/login", json={"token": token})).json()["session"]
@@ -85,8 +88,8 @@ async def test_a_browser_logs_in_at_one_server_and_goes_on_at_another(house: Hou
             assert (await client.get(f"/api/export?ticket={ticket}")).status_code == 401
 
 
-async def test_a_suspended_ghost_is_not_spoken_with_and_comes_back(house: House) -> None:
-    async with a_server_of(house.app_url) as server:
+async def test_a_suspended_ghost_is_not_spoken_with_and_comes_back(served_house: House) -> None:
+    async with a_server_of(served_house.app_url) as server:
         name, token = await a_new_ghost(server, language="en")
         async with client_of(server, token) as client:
             assert (await client.get("/api/memory/events")).status_code == 200
@@ -100,9 +103,9 @@ async def test_a_suspended_ghost_is_not_spoken_with_and_comes_back(house: House)
             assert (await client.get("/api/memory/events")).status_code == 200
 
 
-async def test_a_day_has_an_end(house: House) -> None:
+async def test_a_day_has_an_end(served_house: House) -> None:
     """Turns, tokens and bytes of a day: 429 with a sentence in the ghost's language; reading goes on."""
-    async with a_server_of(house.app_url) as server:
+    async with a_server_of(served_house.app_url) as server:
         name, token = await a_new_ghost(server, language="ja")
         quotas = f"/admin/ghosts/{name}/quotas"
         async with client_of(server, token) as client:
@@ -122,8 +125,8 @@ async def test_a_day_has_an_end(house: House) -> None:
             assert shown["rows"]["events"] == 1
 
 
-async def test_a_new_token_ends_the_old_one_and_names_are_taken_once(house: House) -> None:
-    async with a_server_of(house.app_url) as server:
+async def test_a_new_token_ends_the_old_one_and_names_are_taken_once(served_house: House) -> None:
+    async with a_server_of(served_house.app_url) as server:
         name, old = await a_new_ghost(server)
         async with client_of(server, old) as client:
             assert (await client.get("/api/memory/events")).status_code == 200
@@ -139,8 +142,8 @@ async def test_a_new_token_ends_the_old_one_and_names_are_taken_once(house: Hous
             assert (await client.get("/api/memory/events")).status_code == 200
 
 
-async def test_figures_name_nobody(house: House) -> None:
-    async with a_server_of(house.app_url) as server:
+async def test_figures_name_nobody(served_house: House) -> None:
+    async with a_server_of(served_house.app_url) as server:
         name, token = await a_new_ghost(server, name="紫陽花さん")
         async with client_of(server, token) as client:
             await say(client, CANARY)
@@ -151,8 +154,8 @@ async def test_figures_name_nobody(house: House) -> None:
             await client.request("DELETE", f"/admin/ghosts/{name}", headers=ADMIN)
 
 
-async def test_settings_changed_at_one_server_hold_at_the_other(house: House) -> None:
-    async with a_server_of(house.app_url) as one, a_server_of(house.app_url) as other:
+async def test_settings_changed_at_one_server_hold_at_the_other(served_house: House) -> None:
+    async with a_server_of(served_house.app_url) as one, a_server_of(served_house.app_url) as other:
         _, token = await a_new_ghost(one)
         async with client_of(one, token) as here, client_of(other, token) as there:
             await here.get("/api/control/time")
@@ -176,15 +179,15 @@ def _dump(url: str) -> str:
         )
 
 
-async def test_no_trace(house: House) -> None:
+async def test_no_trace(served_house: House) -> None:
     """After `erase`: no row, no hit for the ghost's words in a dump, nothing written any more."""
-    async with a_server_of(house.app_url) as server:
+    async with a_server_of(served_house.app_url) as server:
         name, token = await a_new_ghost(server)
         async with client_of(server, token) as client:
             await say(client, f"合言葉は{FORGOTTEN}だよ。覚えておいて")
             await server.rounds.step()
             await server.rounds.settled()
-            assert FORGOTTEN in _dump(house.owner_url)
+            assert FORGOTTEN in _dump(served_house.owner_url)
             shown = (await client.get(f"/admin/ghosts/{name}", headers=ADMIN)).json()
             resident = server.house.if_awake(str(shown["ghost"]["ghost_id"]))
             assert resident is not None
@@ -193,17 +196,17 @@ async def test_no_trace(house: House) -> None:
             proof = answer.json()
             assert proof["left"] == 0
             assert proof["deleted"] > 10
-            assert FORGOTTEN not in _dump(house.owner_url)
+            assert FORGOTTEN not in _dump(served_house.owner_url)
             with pytest.raises(StoreError, match="erased"):
                 await resident.ghost.memory.write(lambda tx: meta.put(tx, "late", FORGOTTEN))
             server.door.forget(0)
             assert (await client.get("/api/memory/events")).status_code == 401
         with pytest.raises(NotFound):
-            GhostRegister(url_as(house.app_url, "ghost_admin"), SystemClock()).show(name)
+            GhostRegister(url_as(served_house.app_url, "ghost_admin"), SystemClock()).show(name)
 
 
 def test_a_ghost_moves_between_the_engines_and_back(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    served_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Directory → database → directory, by the commands: equal lines, equal ids."""
     monkeypatch.setenv(MASTER_KEY, base64.b64encode(KEY).decode())
@@ -212,20 +215,20 @@ def test_a_ghost_moves_between_the_engines_and_back(
         base.databases.memory.write_now(lambda tx: meta.put(tx, "told", CANARY))
         lines = list(export_lines(base.databases))
     (tmp_path / "a.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    commands.create("moved", house.app_url, time_zone="Asia/Tokyo", language="ja")
-    commands.import_("moved", tmp_path / "a.jsonl", house.app_url)
-    commands.export("moved", tmp_path / "b.jsonl", house.app_url)
+    commands.create("moved", served_house.app_url, time_zone="Asia/Tokyo", language="ja")
+    commands.import_("moved", tmp_path / "a.jsonl", served_house.app_url)
+    commands.export("moved", tmp_path / "b.jsonl", served_house.app_url)
     back = (tmp_path / "b.jsonl").read_text(encoding="utf-8").splitlines()
     assert sorted(map(_row, lines[1:])) == sorted(map(_row, back[1:]))
     with pytest.raises(Conflict):
-        commands.create("moved", house.app_url)
-    commands.list_(house.app_url)
-    commands.show("moved", house.app_url)
-    commands.suspend("moved", house.app_url)
-    commands.suspend("moved", house.app_url, resume=True)
-    commands.quotas("moved", house.app_url, turns=5, tokens=-1, size=None)
-    commands.migrate(house.owner_url)
-    commands.erase("moved", house.app_url, yes=True)
+        commands.create("moved", served_house.app_url)
+    commands.list_(served_house.app_url)
+    commands.show("moved", served_house.app_url)
+    commands.suspend("moved", served_house.app_url)
+    commands.suspend("moved", served_house.app_url, resume=True)
+    commands.quotas("moved", served_house.app_url, turns=5, tokens=-1, size=None)
+    commands.migrate(served_house.owner_url)
+    commands.erase("moved", served_house.app_url, yes=True)
     said = capsys.readouterr().out
     assert "up to date" in said
     assert "0 left in" in said
@@ -235,8 +238,8 @@ def _row(line: str) -> str:
     return json.dumps(json.loads(line), sort_keys=True, ensure_ascii=False)
 
 
-async def test_events_of_a_sleeping_ghost_are_its_own(house: House) -> None:
-    async with a_server_of(house.app_url) as server:
+async def test_events_of_a_sleeping_ghost_are_its_own(served_house: House) -> None:
+    async with a_server_of(served_house.app_url, rounds=False) as server:
         _, token = await a_new_ghost(server)
         async with client_of(server, token) as client:
             await say(client, "おはよう")

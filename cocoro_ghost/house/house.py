@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.hub import EventHub
@@ -91,7 +92,8 @@ class House:
         self._clock = clock or SystemClock()
         self._hub = hub
         self._awake: OrderedDict[str, Resident] = OrderedDict()
-        self._changing: dict[str, asyncio.Lock] = {}
+        # Weak: a lock lasts as long as somebody holds it or waits for it, and nobody gets a second one.
+        self._changing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._due: dict[str, int] = {}
         self._watching: asyncio.Task[None] | None = None
 
@@ -198,12 +200,8 @@ class House:
     async def _alone(self, name: str) -> AsyncIterator[None]:
         """One at a time wakes a ghost or lets it sleep; nothing is kept of names nobody lives under."""
         lock = self._changing.setdefault(name, asyncio.Lock())
-        try:
-            async with lock:
-                yield
-        finally:
-            if not lock.locked() and name not in self._awake:
-                self._changing.pop(name, None)
+        async with lock:
+            yield
 
 
 async def look_after(resident: Resident) -> int:

@@ -32,6 +32,7 @@ class Rounds:
         self._claims = claims
         self._at_once = at_once
         self._held: set[int] = set()
+        self._counting = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self.taken_over = 0
@@ -55,10 +56,11 @@ class Rounds:
 
     async def step(self) -> int:
         """Claims as many as there are hands free; returns how many."""
-        free = self._at_once - len(self._held)
-        claimed = await asyncio.to_thread(self._claims.claim, free) if free else []
+        async with self._counting:
+            free = self._at_once - len(self._held)
+            claimed = await asyncio.to_thread(self._claims.claim, free) if free else []
+            self._held.update(claimed)
         for ghost_id in claimed:
-            self._held.add(ghost_id)
             task = asyncio.create_task(self._visit(ghost_id))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -76,7 +78,9 @@ class Rounds:
                 await self.beat_once()
 
     async def beat_once(self) -> None:
-        taken = await asyncio.to_thread(self._claims.beat, list(self._held))
+        # Not between a claim and its being counted as held: it would be taken for one that was let slip.
+        async with self._counting:
+            taken = await asyncio.to_thread(self._claims.beat, list(self._held))
         self.taken_over += taken
         if taken:
             self.wake()

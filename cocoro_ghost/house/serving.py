@@ -64,6 +64,7 @@ class HouseServer:
         self, options: HouseOptions, shared: SharedFaculties, stand: Stand | None, clock: Clock
     ) -> None:
         self.options = options
+        self.clock = clock
         self.engine = PostgresEngine(url_as(options.database, "ghost_app"), connections=options.connections)
         check_schema(self.engine.pool)
         self._workers = open_pool(url_as(options.database, "ghost_worker"), WORKERS_CONNECTIONS)
