@@ -242,6 +242,7 @@ class Ghost:
             language=language or self.language_of(text),
             mood=self.mood_shelf,
             queue=self.base.queue,
+            learning=self.worker if isinstance(self.faculties.mind, EmbeddedMind) else None,
             care=CareSettings(self.config.care.region, self.config.care.text),
             history_turns=preset.max_turns_window,
             max_tokens=preset.max_tokens,

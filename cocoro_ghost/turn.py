@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -33,6 +33,7 @@ from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
+from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause, Why
@@ -63,6 +64,13 @@ _NO_WORDS = {
     Language.JA: "モデルから言葉が返りませんでした。もう一度話すか、設定で別のモデルを選んでください。",
     Language.EN: "The model gave no words. Say it again, or choose another model in the settings.",
 }
+LEARNING = (
+    JobKind.GENERATE_WRITE_PLAN,
+    JobKind.APPLY_WRITE_PLAN,
+    JobKind.SEPARATE_MISRECALL,
+    JobKind.EMBED_STATE,
+)
+LEARNING_SECONDS = 1.0
 WORDS_A_TURN = 20
 """Events whose words are indexed in the transaction that closes a turn; recall catches up with the rest."""
 
@@ -73,6 +81,12 @@ class Remembering(Protocol):
     def begin(self, text: str) -> EarlyEmbedding: ...
 
     async def run(self, request: RecallRequest) -> RecallResult: ...
+
+
+class Learning(Protocol):
+    """What learns from turns beside them: `work.Worker`, or a double of it."""
+
+    async def waited_for(self, kinds: Collection[JobKind], seconds: float) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,8 @@ class TurnParts:
     language: Language
     mood: MoodShelf
     queue: AfterTurn = field(default_factory=AfterTurn)
+    learning: Learning | None = None
+    """Waited for before recall, where it takes a moment only; None where a model takes its time to learn."""
     captures: Captures | None = None
     """Clients that can be asked for a look; None where nobody can."""
     quiet: QuietHours = field(default_factory=QuietHours)
@@ -141,6 +157,7 @@ async def take_turn(
             saying.event_id, saying.mood = situation.event_id, situation.mood
             if opened is not None:
                 opened.set()
+            situation = await _learned(parts, heard, situation)
             saying.sight = await _see(parts, heard, situation)
             saying.silent = await _keeps_to_itself(parts, heard)
             if not saying.silent:
@@ -180,11 +197,6 @@ async def take_turn(
 async def _open(parts: TurnParts, heard: Heard) -> Situation:
     """The event row and its `reply_to` are on disk before anything else happens."""
 
-    def situation(reader: Reader, event_id: int) -> Situation:
-        now = parts.clock.domain_now()
-        mood = parts.mood.read(reader)
-        return read_situation(reader, event_id, now, parts.history_turns, mood, heard.conversation)
-
     def write(tx: Tx) -> Situation:
         before = events.chat_before(tx, heard.conversation, heard.client_id)
         event_id = events.append(tx, heard.as_event(tx.now))
@@ -195,11 +207,23 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
                 graph.link(tx, event_id, before.event_id, EventLinkLabel.REPLY_TO, 1.0, (event_id,))
             if says_yes(heard.text):
                 enqueue_yes(tx, event_id, before.event_id)
-        return situation(tx, event_id)
+        return _situation(tx, parts, heard, event_id)
 
     if heard.kept_at_once:
         return await parts.db.write(write)
-    return await parts.db.read(lambda reader: situation(reader, heard.event_id or 0))
+    return await parts.db.read(lambda reader: _situation(reader, parts, heard, heard.event_id or 0))
+
+
+def _situation(reader: Reader, parts: TurnParts, heard: Heard, event_id: int) -> Situation:
+    now, mood = parts.clock.domain_now(), parts.mood.read(reader)
+    return read_situation(reader, event_id, now, parts.history_turns, mood, heard.conversation)
+
+
+async def _learned(parts: TurnParts, heard: Heard, found: Situation) -> Situation:
+    """The situation with what was told a breath ago, where the mind answers from what it has learned."""
+    if parts.learning is None or not await parts.learning.waited_for(LEARNING, LEARNING_SECONDS):
+        return found
+    return await parts.db.read(lambda reader: _situation(reader, parts, heard, found.event_id))
 
 
 async def _see(parts: TurnParts, heard: Heard, situation: Situation) -> Sight:

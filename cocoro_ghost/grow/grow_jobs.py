@@ -109,7 +109,9 @@ class _Grow:
                 shown=shown,
             )
             payload = {"event_id": event.event_id, "plan_id": plan_id}
-            jobs.enqueue(tx, JobKind.APPLY_WRITE_PLAN, payload, key=f"apply_write_plan:{plan_id}")
+            # Before any other plan is made: what this turn taught has to be there for the next.
+            key = f"apply_write_plan:{plan_id}"
+            jobs.enqueue(tx, JobKind.APPLY_WRITE_PLAN, payload, key=key, run_after=jobs.AHEAD)
 
         return effect
 

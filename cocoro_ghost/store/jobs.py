@@ -12,6 +12,12 @@ from cocoro_ghost.store import leases
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 MAX_ATTEMPTS = 3
+IN_ORDER = frozenset({JobKind.GENERATE_WRITE_PLAN})
+"""What has to be done in the order it was asked for: a correction is read beside what it corrects."""
+LINE_PATIENCE = 4
+"""Tries of a job that holds up those behind it; after that one bad turn is passed by."""
+AHEAD = -1
+"""Due before whatever else is waiting."""
 KEPT_DONE = 20_000
 """Done jobs that stay to be looked at: those of some three thousand turns."""
 
@@ -20,6 +26,9 @@ def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_
     """Adds a job unless one with the same key is pending or running; True if it was added."""
     text = json.dumps(dict(payload), ensure_ascii=False)
     now = tx.clock.system_now()
+    if kind in IN_ORDER:
+        last = tx.value("jobs.line_waits_until", kind=kind.value, patience=LINE_PATIENCE, now=now)
+        run_after = max(run_after, last or run_after)
     tx.announce("jobs")
     return bool(
         tx.run("jobs.enqueue", kind=kind.value, key=key, payload_json=text, run_after=run_after, now=now)
@@ -39,6 +48,12 @@ def claim_more(tx: Tx, owner: str, kind: JobKind, limit: int) -> list[Job]:
     return [from_row(row) for row in rows]
 
 
+def any_due(reader: Reader, kinds: Iterable[JobKind], now: int) -> bool:
+    """Whether something of these kinds is waiting to be done now, or in hand."""
+    wanted = [kind.value for kind in kinds]
+    return reader.value("jobs.any_due", kinds=wanted, now=now) is not None
+
+
 def finish(tx: Tx, job_id: int, owner: str) -> None:
     """Marks a job done in the caller's transaction; refuses when it is no longer this worker's.
 
@@ -49,18 +64,17 @@ def finish(tx: Tx, job_id: int, owner: str) -> None:
     tx.run("jobs.drop_done", job_id=job_id - KEPT_DONE)
 
 
-def snooze(tx: Tx, job_id: int, owner: str, run_after: int, error: str) -> None:
+def snooze(tx: Tx, job: Job, owner: str, run_after: int, error: str) -> None:
     now = tx.clock.system_now()
-    tx.run("jobs.snooze", job_id=job_id, owner=owner, run_after=run_after, error=error, now=now)
+    tx.run("jobs.snooze", job_id=job.job_id, owner=owner, run_after=run_after, error=error, now=now)
+    _hold_line(tx, job, run_after)
 
 
-def attempt_failed(
-    tx: Tx, job_id: int, owner: str, run_after: int, error: str, raw_answer: str | None
-) -> None:
+def attempt_failed(tx: Tx, job: Job, owner: str, run_after: int, error: str, raw_answer: str | None) -> None:
     """One of at most three attempts is used up; then the job is quarantined with the raw answer."""
     tx.run(
         "jobs.attempt_failed",
-        job_id=job_id,
+        job_id=job.job_id,
         owner=owner,
         run_after=run_after,
         error=error,
@@ -68,6 +82,14 @@ def attempt_failed(
         max_attempts=MAX_ATTEMPTS,
         now=tx.clock.system_now(),
     )
+    if job.attempts + 1 < MAX_ATTEMPTS:
+        _hold_line(tx, job, run_after)
+
+
+def _hold_line(tx: Tx, job: Job, until: int) -> None:
+    """What has to come after it waits with it, so that an outage does not turn the order round."""
+    if job.kind in IN_ORDER and job.attempts + job.snoozes + 1 < LINE_PATIENCE:
+        tx.run("jobs.hold_line", kind=job.kind.value, job_id=job.job_id, until=until)
 
 
 def bury(tx: Tx, job_id: int, owner: str, error: str) -> None:

@@ -11,6 +11,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import TypeVar
 
@@ -75,6 +76,7 @@ class Worker:
         self._news: list[asyncio.Event] = []
         self._held: set[int] = set()
         self._tasks: list[asyncio.Task[None]] = []
+        self._stepped = asyncio.Event()
 
     async def start(self) -> None:
         """Takes back what a dead process held, then works in the background."""
@@ -120,6 +122,20 @@ class Worker:
             done += count
         return done
 
+    async def waited_for(self, kinds: Collection[JobKind], seconds: float) -> bool:
+        """Lets these kinds be done first, for so long at most; True if there was anything to wait for."""
+        waited = False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._tasks:
+                    self._stepped.clear()
+                    now = self._clock.system_now()
+                    if not await self._db.read(partial(jobs.any_due, kinds=kinds, now=now)):
+                        break
+                    waited = True
+                    await self._stepped.wait()
+        return waited
+
     async def _lane(self, kinds: list[JobKind]) -> None:
         news = asyncio.Event()
         self._news.append(news)
@@ -127,6 +143,7 @@ class Worker:
             news.clear()
             try:
                 if await self._step(kinds):
+                    self._stepped.set()
                     continue
                 nap = await self._nap_seconds()
             except StoreError as error:
@@ -220,19 +237,19 @@ class Worker:
             # The jobs are not to blame: they wait as they are until the file is sound again.
             raise error
         now, text = self._clock.system_now(), _sentence(error)
-        owner, job_id = self.owner, job.job_id
+        owner = self.owner
         if isinstance(error, Outage | DiskFull | NotConfigured):
             outage = error if isinstance(error, Outage) else Outage(str(error))
             later = now + self._backoff.after_outage(job.snoozes, outage)
-            await self._db.write(lambda tx: jobs.snooze(tx, job_id, owner, later, text))
+            await self._db.write(lambda tx: jobs.snooze(tx, job, owner, later, text))
         elif isinstance(error, BadAnswer):
             later = now + self._backoff.after_bad_answer(job.attempts)
             raw = error.raw
-            await self._db.write(lambda tx: jobs.attempt_failed(tx, job_id, owner, later, text, raw))
+            await self._db.write(lambda tx: jobs.attempt_failed(tx, job, owner, later, text, raw))
         else:
             story = _storable("".join(traceback.format_exception(error)))
-            log.error("job %s %s failed\n%s", job_id, job.kind.value, story)
-            await self._db.write(lambda tx: jobs.bury(tx, job_id, owner, text))
+            log.error("job %s %s failed\n%s", job.job_id, job.kind.value, story)
+            await self._db.write(lambda tx: jobs.bury(tx, job.job_id, owner, text))
 
 
 async def _done(work: Awaitable[T]) -> T:

@@ -87,6 +87,10 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
         reopen(tx, lapsed, update, event)
         return []
     rivals = _rivals(tx, update, event)
+    if later := [rival for rival in rivals if _told_later(rival, event)]:
+        # Learned late (an outage, an import): what was told after it stands, and this was so until then.
+        ended = min(rival.valid_from_ts or rival.created_at for rival in later)
+        return [_create(tx, replace(update, valid_to_ts=max(ended, update.valid_from_ts or ended)), event)]
     same = [rival for rival in rivals if _same_slot_value(rival, update) and rival.origin == update.origin]
     # Only the user may confirm or end what fills a slot; others add a candidate beside it.
     if same and update.origin is Origin.USER:
@@ -113,6 +117,12 @@ def _rivals(tx: Tx, update: CheckedState, event: Event) -> list[State]:
     """Active states that fill the same single-valued slot."""
     slot = update.payload.get("slot")
     return states.in_slot(tx, update.kind, slot, event.created_at) if isinstance(slot, str) else []
+
+
+def _told_later(state: State, event: Event) -> bool:
+    """Whether a person said it after this event; only the newest word says how things are."""
+    told = (state.last_confirmed_at, max(state.evidence_event_ids, default=0))
+    return state.origin == Origin.USER.value and told > (event.created_at, event.event_id)
 
 
 def _split(

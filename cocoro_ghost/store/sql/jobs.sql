@@ -18,6 +18,11 @@ WHERE job_id IN (
   ORDER BY run_after, job_id LIMIT :limit)
 RETURNING *;
 
+-- name: any_due
+SELECT 1 FROM jobs
+WHERE status IN ('pending', 'running') AND run_after <= :now
+  AND kind IN (SELECT value FROM json_each(:kinds)) LIMIT 1;
+
 -- name: get
 SELECT * FROM jobs WHERE job_id = :job_id;
 
@@ -37,6 +42,14 @@ DELETE FROM jobs WHERE job_id = :job_id AND status = 'done';
 UPDATE jobs SET status = 'pending', run_after = :run_after, snoozes = snoozes + 1, owner = NULL, last_error = :error,
   updated_at = :now
 WHERE job_id = :job_id AND status = 'running' AND owner = :owner;
+
+-- name: hold_line
+UPDATE jobs SET run_after = :until
+WHERE status = 'pending' AND kind = :kind AND job_id > :job_id AND run_after < :until;
+
+-- name: line_waits_until
+SELECT max(run_after) FROM jobs
+WHERE status = 'pending' AND run_after > :now AND kind = :kind AND attempts + snoozes < :patience;
 
 -- name: attempt_failed
 UPDATE jobs SET status = CASE WHEN attempts + 1 >= :max_attempts THEN 'quarantined' ELSE 'pending' END,
