@@ -15,14 +15,7 @@ from typing import Protocol
 
 from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.embed.early import EarlyEmbedding
-from cocoro_ghost.errors import (
-    CutOff,
-    Declined,
-    GhostError,
-    NotConfigured,
-    StoreError,
-    ended_from_outside,
-)
+from cocoro_ghost.errors import CutOff, GhostError, ended_from_outside
 from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes, says_yes
 from cocoro_ghost.grow.answered_anew import answer_anew
 from cocoro_ghost.grow.mood_shelf import MoodShelf
@@ -46,24 +39,24 @@ from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told
+from cocoro_ghost.reply.stream import (
+    NO_WORDS,
+    Budgets,
+    Done,
+    Failed,
+    Frame,
+    Token,
+    Waiting,
+    code_of,
+    guarded_words,
+    line_told,
+    told_of,
+)
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8
-_KEPT = {
-    Language.JA: "送られた言葉は保存されていますが、返事は保存できませんでした。",
-    Language.EN: "What you said is kept; the reply is not.",
-}
-_NOT_KEPT = {
-    Language.JA: "送られた言葉は保存されていません。",
-    Language.EN: "What you said was not written.",
-}
-_NO_WORDS = {
-    Language.JA: "モデルから言葉が返りませんでした。もう一度話すか、設定で別のモデルを選んでください。",
-    Language.EN: "The model gave no words. Say it again, or choose another model in the settings.",
-}
 LEARNING = (
     JobKind.GENERATE_WRITE_PLAN,
     JobKind.APPLY_WRITE_PLAN,
@@ -173,8 +166,9 @@ async def take_turn(
             log.warning("the reply broke off: %s", error)
             # What a model's own limit cut short was said; everything else that breaks off is a failure.
             saying.cut = isinstance(error, CutOff) and bool(saying.guard.text.strip())
-            told = _told(error, heard, parts.language, saying.event_id)
-            saying.failure = None if saying.cut else Failed(_code(error, saying), told)
+            if not saying.cut:
+                told = told_of(error, parts.language, kept=_kept(heard, saying.event_id))
+                saying.failure = Failed(code_of(error, saying.event_id, saying.guard.text), told)
         except asyncio.CancelledError:
             # Something the turn waited for was given up (a closing embedder): the turn itself goes on.
             if ended_from_outside():
@@ -350,15 +344,24 @@ async def _close(
                 lambda tx: _store(tx, parts, heard, event_id, saying.sight, text, whole)
             )
         except GhostError as error:
-            return Failed(error.code, _told(error, heard, parts.language, event_id))
+            return Failed(error.code, told_of(error, parts.language, kept=_kept(heard, event_id)))
     if asked and saying.failure is not None:
         return saying.failure
     if asked and not said and not stop.is_set():
-        return Failed("llm_stream_failed", _NO_WORDS[parts.language])
+        return Failed("llm_stream_failed", NO_WORDS[parts.language])
+    return _done(event_id, text, whole, saying)
+
+
+def _done(event_id: int, text: str, whole: bool, saying: _Saying) -> Done:
     ended = "stop" if whole else "length" if saying.cut else "interrupted"
     ended = "tool_calls" if whole and saying.calls else ended
     face = Expression() if saying.mood is None else expression_of(saying.mood.total)
     return Done(event_id, text, ended, saying.care, tuple(saying.calls), face)
+
+
+def _kept(heard: Heard, event_id: int | None) -> bool | None:
+    """Whether what was heard is on disk; None where nothing was to be kept."""
+    return None if heard.incognito else bool(event_id)
 
 
 def _store(
@@ -404,19 +407,3 @@ def mend(tx: Tx, queue: AfterTurn) -> int:
         events.close(tx, event.event_id, event.assistant_text, EventStatus.INTERRUPTED)
         queue.enqueue(tx, events.get(tx, event.event_id))
     return len(left)
-
-
-def _told(error: GhostError, heard: Heard, language: Language, event_id: int | None) -> str:
-    """The sentence of a store that failed says what became of the message: all of it, or none."""
-    if not isinstance(error, StoreError) or heard.incognito:
-        return error.told(japanese=language is Language.JA)
-    kept = _KEPT if event_id else _NOT_KEPT
-    return f"{error} {kept[language]}"
-
-
-def _code(error: GhostError, saying: _Saying) -> str:
-    if saying.event_id is None or isinstance(error, NotConfigured | CutOff | Declined):
-        return error.code
-    if saying.guard.text:
-        return "llm_stream_failed"
-    return error.code if error.code.startswith("llm_") else "llm_unavailable"

@@ -8,14 +8,28 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cocoro_ghost.errors import CutOff, GhostError, Outage
+from cocoro_ghost.errors import CutOff, Declined, GhostError, NotConfigured, Outage, StoreError
 from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.heard import Unasked
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.reply.compose import private_sentences
 from cocoro_ghost.reply.expression import Expression
 from cocoro_ghost.reply.guard import SpeechGuard
+
+_KEPT = {
+    Language.JA: "送られた言葉は保存されていますが、返事は保存できませんでした。",
+    Language.EN: "What you said is kept; the reply is not.",
+}
+_NOT_KEPT = {
+    Language.JA: "送られた言葉は保存されていません。",
+    Language.EN: "What you said was not written.",
+}
+NO_WORDS = {
+    Language.JA: "モデルから言葉が返りませんでした。もう一度話すか、設定で別のモデルを選んでください。",
+    Language.EN: "The model gave no words. Say it again, or choose another model in the settings.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,3 +207,19 @@ def _waiting(progress: Progress) -> Waiting:
     if progress.share is None:
         return Waiting(thinking=progress.thinking)
     return Waiting(int(min(1.0, max(0.0, progress.share)) * 20) * 5, progress.thinking)
+
+
+def told_of(error: GhostError, language: Language, *, kept: bool | None) -> str:
+    """The sentence of a store that failed says what became of the message: all of it, or none."""
+    if not isinstance(error, StoreError) or kept is None:
+        return error.told(japanese=language is Language.JA)
+    return f"{error} {(_KEPT if kept else _NOT_KEPT)[language]}"
+
+
+def code_of(error: GhostError, event_id: int | None, spoken: str) -> str:
+    """The error's own name where it says what to do, else whether the model broke off or never began."""
+    if event_id is None or isinstance(error, NotConfigured | CutOff | Declined):
+        return error.code
+    if spoken:
+        return "llm_stream_failed"
+    return error.code if error.code.startswith("llm_") else "llm_unavailable"
