@@ -16,7 +16,7 @@ from typing import Protocol
 from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import CutOff, GhostError, ended_from_outside
-from cocoro_ghost.grow.after_turn import AfterTurn, enqueue_yes, says_yes
+from cocoro_ghost.grow.after_turn import LEARNING, AfterTurn, enqueue_yes, says_yes
 from cocoro_ghost.grow.answered_anew import answer_anew
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
@@ -33,36 +33,19 @@ from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
+from cocoro_ghost.reply import stream
 from cocoro_ghost.reply.care import CareSettings, in_distress
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
-from cocoro_ghost.reply.stream import (
-    NO_WORDS,
-    Budgets,
-    Done,
-    Failed,
-    Frame,
-    Token,
-    Waiting,
-    code_of,
-    guarded_words,
-    line_told,
-    told_of,
-)
+from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 0.8
-LEARNING = (
-    JobKind.GENERATE_WRITE_PLAN,
-    JobKind.APPLY_WRITE_PLAN,
-    JobKind.SEPARATE_MISRECALL,
-    JobKind.EMBED_STATE,
-)
 LEARNING_SECONDS = 1.0
 WORDS_A_TURN = 20
 """Events whose words are indexed in the transaction that closes a turn; recall catches up with the rest."""
@@ -164,11 +147,7 @@ async def take_turn(
                             yield piece
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
-            # What a model's own limit cut short was said; everything else that breaks off is a failure.
-            saying.cut = isinstance(error, CutOff) and bool(saying.guard.text.strip())
-            if not saying.cut:
-                told = told_of(error, parts.language, kept=_kept(heard, saying.event_id))
-                saying.failure = Failed(code_of(error, saying.event_id, saying.guard.text), told)
+            _broke_off(parts, heard, saying, error)
         except asyncio.CancelledError:
             # Something the turn waited for was given up (a closing embedder): the turn itself goes on.
             if ended_from_outside():
@@ -183,6 +162,14 @@ async def take_turn(
         yield saying.failure
     else:
         yield await _close(parts, heard, saying.event_id, saying, stop)
+
+
+def _broke_off(parts: TurnParts, heard: Heard, saying: _Saying, error: GhostError) -> None:
+    """What a model's own limit cut short was said; everything else that breaks off is a failure."""
+    saying.cut = isinstance(error, CutOff) and bool(saying.guard.text.strip())
+    if not saying.cut:
+        told = stream.told_of(error, parts.language, kept=_kept(heard, saying.event_id))
+        saying.failure = Failed(stream.code_of(error, saying.event_id, saying.guard.text), told)
 
 
 # -- hear --
@@ -344,11 +331,11 @@ async def _close(
                 lambda tx: _store(tx, parts, heard, event_id, saying.sight, text, whole)
             )
         except GhostError as error:
-            return Failed(error.code, told_of(error, parts.language, kept=_kept(heard, event_id)))
+            return Failed(error.code, stream.told_of(error, parts.language, kept=_kept(heard, event_id)))
     if asked and saying.failure is not None:
         return saying.failure
     if asked and not said and not stop.is_set():
-        return Failed("llm_stream_failed", NO_WORDS[parts.language])
+        return Failed("llm_stream_failed", stream.NO_WORDS[parts.language])
     return _done(event_id, text, whole, saying)
 
 

@@ -20,6 +20,13 @@ TIDY_EVERY_TURNS = 200
 TURNS_KEY = "chat_turns"
 NEXT_TIDY_KEY = "next_tidy_turn"
 DAY_KEY = "day_of_summaries"
+LEARNING = (
+    JobKind.GENERATE_WRITE_PLAN,
+    JobKind.APPLY_WRITE_PLAN,
+    JobKind.SEPARATE_MISRECALL,
+    JobKind.EMBED_STATE,
+)
+"""Jobs whose end means that what was told can be answered from."""
 _YES = re.compile(
     r"^(?:うん|はい|ええ|そう|そうして|いいよ|いいね|お願い(?:します)?|おねがい(?:します)?|頼む|頼んだ"
     r"|よろしく(?:ね)?|ok|オッケー|オーケー|それで(?:いい|お願い)"
