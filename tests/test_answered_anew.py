@@ -7,6 +7,7 @@ from cocoro_ghost.grow.answered_anew import answer_anew
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import events, jobs
+from cocoro_ghost.store.ports import Tx
 from tests.growing import Life, a_life, fact, feels, likes, replays_to_current
 
 SAID, REPLY = "猫のモモを飼っている", "モモちゃんね。そういえば札幌の雪まつりへ一緒に行きたいって話してたね。"
@@ -67,6 +68,12 @@ def test_a_plan_made_from_the_old_reply_is_made_again() -> None:
 
 async def _only_plan(life: Life) -> None:
     """The plan is made and kept; nothing of it is applied yet."""
-    (job,) = life.g.read(lambda reader: jobs.listed(reader, 1, kind=JobKind.GENERATE_WRITE_PLAN))
+    job = life.g.write(lambda tx: jobs.claim(tx, "me", [JobKind.GENERATE_WRITE_PLAN]))
+    assert job is not None
     effect = await life.g.handlers.single[JobKind.GENERATE_WRITE_PLAN](job)
-    life.g.write(effect)
+
+    def keep(tx: Tx) -> None:
+        jobs.finish(tx, job.job_id, "me")
+        effect(tx)
+
+    life.g.write(keep)

@@ -27,7 +27,7 @@ def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_
     text = json.dumps(dict(payload), ensure_ascii=False)
     now = tx.clock.system_now()
     if kind in IN_ORDER:
-        last = tx.value("jobs.line_waits_until", kind=kind.value, patience=LINE_PATIENCE, now=now)
+        last = tx.value("jobs.line_waits_until", kind=kind.value, max_attempts=LINE_PATIENCE, now=now)
         run_after = max(run_after, last or run_after)
     tx.announce("jobs")
     return bool(

@@ -49,7 +49,7 @@ WHERE status = 'pending' AND kind = :kind AND job_id > :job_id AND run_after < :
 
 -- name: line_waits_until
 SELECT max(run_after) FROM jobs
-WHERE status = 'pending' AND run_after > :now AND kind = :kind AND attempts + snoozes < :patience;
+WHERE status = 'pending' AND run_after > :now AND kind = :kind AND attempts + snoozes < :max_attempts;
 
 -- name: attempt_failed
 UPDATE jobs SET status = CASE WHEN attempts + 1 >= :max_attempts THEN 'quarantined' ELSE 'pending' END,
