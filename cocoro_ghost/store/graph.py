@@ -126,15 +126,12 @@ def recent_threads(reader: Reader, limit: int) -> list[str]:
 def link_states(
     tx: Tx, from_id: int, to_id: int, label: StateLinkLabel, confidence: float, evidence: Sequence[int]
 ) -> None:
-    tx.run(
-        "graph.link_states",
-        from_id=from_id,
-        to_id=to_id,
-        label=label.value,
-        confidence=confidence,
-        evidence_json=json.dumps(list(evidence)),
-        now=tx.now,
-    )
+    """A new link, or one known weighed anew."""
+    link = {"from_id": from_id, "to_id": to_id, "label": label.value, "confidence": confidence}
+    told = json.dumps(list(evidence))
+    # Not an upsert: one that finds its row uses up a number all the same, and a job may be delivered twice.
+    if not tx.run("graph.weigh_state_link", evidence_json=told, **link):
+        tx.run("graph.link_states", evidence_json=told, now=tx.now, **link)
 
 
 def state_links_of(reader: Reader, state_id: int) -> list[StateLink]:

@@ -59,9 +59,11 @@ GROUP BY thread_key ORDER BY last_event_id DESC LIMIT :limit;
 
 -- name: link_states
 INSERT INTO state_links (from_state_id, to_state_id, label, confidence, evidence_json, created_at)
-VALUES (:from_id, :to_id, :label, :confidence, :evidence_json, :now)
-ON CONFLICT (from_state_id, to_state_id, label) DO UPDATE SET confidence = excluded.confidence,
-  evidence_json = excluded.evidence_json;
+VALUES (:from_id, :to_id, :label, :confidence, :evidence_json, :now);
+
+-- name: weigh_state_link
+UPDATE state_links SET confidence = :confidence, evidence_json = :evidence_json
+WHERE from_state_id = :from_id AND to_state_id = :to_id AND label = :label;
 
 -- name: state_links_of
 SELECT * FROM state_links WHERE from_state_id = :state_id OR to_state_id = :state_id ORDER BY confidence DESC, id;
