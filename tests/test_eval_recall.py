@@ -16,7 +16,8 @@ from cocoro_ghost.cli import eval_recall, recall_command
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, ndcg, percentile, summary
 from cocoro_ghost.evaluate.recall_run import RecallEval, evaluate_recall, read_conversations
-from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.evaluate.recall_sets import ABLATIONS
+from cocoro_ghost.recall.config import STEPS, RecallConfig
 from cocoro_ghost.testing import HashEmbedder
 
 SESSIONS = {"a": 1, "b": 1, "c": 2, "d": 3}
@@ -206,3 +207,71 @@ def test_recall_by_command_explains_and_writes_its_trace(tmp_path: Path) -> None
     assert json.loads(trace.read_text(encoding="utf-8"))["plan"]["mode"] == "associative_recent"
     wrong = CliRunner().invoke(app, ["recall", "x", "--now", "soon", "--data-dir", str(tmp_path / "ghost")])
     assert isinstance(wrong.exception, BadInput)
+
+
+@pytest.fixture
+def sets(tmp_path: Path) -> Path:
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    for name in ("small", "other"):
+        (folder / f"{name}.events.jsonl").write_text("\n".join(event_lines()), encoding="utf-8")
+        (folder / f"{name}.queries.jsonl").write_text("\n".join(query_lines()), encoding="utf-8")
+    (folder / "alone.events.jsonl").write_text("\n".join(event_lines()), encoding="utf-8")
+    return folder
+
+
+def test_all_sets_are_measured_in_one_table_with_what_each_part_is_worth(sets: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "all.json", tmp_path / "page.md"
+    page.write_text(
+        "# Before\n<!-- eval recall -->\nmeasured long ago\n<!-- /eval recall -->\nAfter\n", encoding="utf-8"
+    )
+    given = ["recall", "--sets", str(sets), "--embedding", "none", "--json", str(out)]
+    done = CliRunner().invoke(command(), [*given, "--ablations", "--page", str(page)])
+    assert done.exit_code == 0, done.output
+    result = json.loads(out.read_text(encoding="utf-8"))
+    assert sorted(result) == ["other", "small"], "a set without questions is none"
+    assert set(result["small"]) == set(ABLATIONS)
+    assert result["small"]["all"]["R@1"] == 100.0
+    assert result["small"]["meaning only"]["R@1"] < 100.0, "no words and no encoder: hardly anything is found"
+    written = page.read_text(encoding="utf-8")
+    assert written.startswith("# Before\n<!-- eval recall -->\n| set |")
+    assert written.endswith("|\n<!-- /eval recall -->\nAfter\n")
+    assert "long ago" not in written
+    assert written.count("\n| ") == 2 + 2 * len(ABLATIONS)
+
+
+def test_a_table_shows_what_an_earlier_run_had_measured(sets: Path, tmp_path: Path) -> None:
+    earlier = tmp_path / "earlier.json"
+    kept = {"small": {"all": {"n": 3, "R@1": 12.34, "session": {"any@5": 0.5}}}}
+    earlier.write_text(json.dumps(kept), encoding="utf-8")
+    given = ["recall", "--sets", str(sets), "--embedding", "none", "--before", str(earlier)]
+    done = CliRunner().invoke(command(), given, env={"COLUMNS": "140"})
+    assert done.exit_code == 0, done.output
+    lines = [line for line in done.output.splitlines() if "before" in line]
+    assert len(lines) == 1
+    assert "12.3" in lines[0]
+    assert "50.0" in lines[0]
+
+
+def test_neither_files_nor_a_folder_or_a_page_without_a_place_is_told(sets: Path, tmp_path: Path) -> None:
+    page, empty = tmp_path / "plain.md", tmp_path / "empty"
+    page.write_text("no place\n", encoding="utf-8")
+    empty.mkdir()
+    broken = ["--before", str(page)]
+    for wrong in (
+        [],
+        ["--sets", str(empty)],
+        ["--sets", str(sets), *broken],
+        ["--sets", str(sets), "--page", str(page)],
+    ):
+        done = CliRunner().invoke(command(), ["recall", "--embedding", "none", *wrong])
+        assert isinstance(done.exception, BadInput)
+    assert page.read_text(encoding="utf-8") == "no place\n"
+
+
+@pytest.mark.parametrize("step", sorted(STEPS))
+def test_every_step_can_be_left_out_by_its_name(step: str) -> None:
+    """…and remembering goes on without it."""
+    conversations = read_conversations(event_lines(), query_lines())
+    setup = RecallEval(config=replace(RecallConfig(), off=frozenset({step})), ks=(5,))
+    assert asyncio.run(evaluate_recall(conversations, setup, HashEmbedder(64)))["R@5"] == 100.0

@@ -292,3 +292,28 @@ def test_the_one_thing_known_of_a_period_is_told(life: Life, question: str) -> N
     then = life.say("沖縄で潜水の免許を取った", days_ago=60, about=year)
     life.say("今日は眠い", days_ago=1)
     assert f"e{then}" in [one.ref for one in life.recall(question).recalled]
+
+
+@pytest.mark.parametrize(
+    ("question", "months"),
+    [
+        ("去年の2月はどうだった？", ["2025-02"]),
+        ("How was February last year?", ["2025-02"]),
+        ("去年の春はどんなだった？", ["2025-03", "2025-04", "2025-05"]),
+        ("How was last spring?", ["2025-03", "2025-04", "2025-05"]),
+        ("2025年はどんな年だった？", ["2025-01", "2025-04", "2025-08", "2025-12"]),
+        ("What was the year 2025 like?", ["2025-01", "2025-04", "2025-08", "2025-12"]),
+        ("去年の2月10日はどうだった？", []),
+        ("元気？", []),
+    ],
+)
+def test_the_months_of_a_period_asked_about_are_told(life: Life, question: str, months: list[str]) -> None:
+    """No word in common with the question: what was summed up of a month is told by its name."""
+    for month in range(1, 13):
+        key = f"2025-{month:02d}"
+        scope = {"scope": {"type": "period", "key": key}}
+        life.hold(
+            f"第{month}の月は静かだった。", StateKind.SUMMARY, payload=scope, last_confirmed_at=NOW - DAY
+        )
+    told = life.recall(question).pack.told.get(SectionName.SHARED_NARRATIVE, ())
+    assert [line.text[:7] for line in told] == months

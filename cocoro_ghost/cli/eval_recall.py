@@ -22,56 +22,98 @@ from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.recall_growth import grown
 from cocoro_ghost.evaluate.recall_parallel import evaluate_in_parallel
 from cocoro_ghost.evaluate.recall_run import Conversation, RecallEval, evaluate_recall, read_conversations
+from cocoro_ghost.evaluate.recall_sets import (
+    ABLATIONS,
+    ALL,
+    HEAD,
+    Results,
+    evaluate_sets,
+    place_in,
+    rows,
+    sets_in,
+)
 from cocoro_ghost.evaluate.replay import Difference, replay, summary
-from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.config import STEPS, RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.settings.preset_book import read_book
 
-FEATURES = (*FIRST, *SECOND, "neighbours", "related", "sides")
+TABLE_DEPTHS = (1, 5, 10, 20, 50)
+FEATURES = (*FIRST, *SECOND, *STEPS)
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the whole result here.")]
 
 
 def register(app: typer.Typer) -> None:
-    @app.command("recall")
-    def recall(
-        events: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="Turns, JSON lines.")],
-        queries: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="Questions, JSON lines.")],
-        embedding: Annotated[
-            str, typer.Option(help="`embedded`, `none`, or an embedding preset.")
-        ] = "embedded",
-        k: Annotated[str, typer.Option("--k", help="Depths, separated by commas.")] = "5,10,20,50",
-        without: Annotated[list[str] | None, typer.Option(help=f"Leave out: {', '.join(FEATURES)}.")] = None,
-        jobs: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 1,
-        grow: Annotated[
-            bool, typer.Option("--grow", help="Learn from each turn first (embedded mind).")
-        ] = False,
-        json_file: JsonFile = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Measure recall on conversations with questions whose answers are known."""
-        off = _known_features(without or [])
-        setup = RecallEval(
-            config=replace(RecallConfig(), off=off), ks=_depths(k), jobs=jobs, grow=grown if grow else None
-        )
-        if jobs > 1 and embedding in ("embedded", "none"):
-            result = _in_parallel(events, queries, setup, embedding == "embedded")
-        else:
-            result = asyncio.run(_measured(events, queries, setup, _embedder(embedding, data_dir)))
-        print_result(result, setup.ks, Console())
-        _write(json_file, result)
+    app.command("recall")(measure_recall)
+    app.command("replay")(replay_runs)
 
-    @app.command("replay")
-    def replayed(
-        limit: Annotated[int, typer.Option(min=1, help="How many stored runs, newest first.")] = 200,
-        show: Annotated[int, typer.Option(min=0, help="How many differences to show.")] = 20,
-        json_file: JsonFile = None,
-        data_dir: DataDir = None,
-    ) -> None:
-        """Run stored retrievals of this memory again and show what would be recalled differently."""
-        differences = asyncio.run(_replayed(data_dir, limit))
-        print_differences(differences, show, Console())
-        whole = [_plain(one) for one in differences]
-        _write(json_file, {**summary(differences), "runs": whole})
+
+def measure_recall(
+    events: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Turns, JSON lines.")
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Questions, JSON lines.")
+    ] = None,
+    sets: Annotated[
+        list[Path] | None,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder of NAME.events.jsonl and NAME.queries.jsonl."
+        ),
+    ] = None,
+    ablations: Annotated[
+        bool, typer.Option("--ablations", help="With --sets: also without each part, one by one.")
+    ] = False,
+    before: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="With --sets: an earlier --json to compare with."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="With --sets: Markdown page to put the table in."),
+    ] = None,
+    embedding: Annotated[str, typer.Option(help="`embedded`, `none`, or an embedding preset.")] = "embedded",
+    k: Annotated[str, typer.Option("--k", help="Depths, separated by commas.")] = "5,10,20,50",
+    without: Annotated[list[str] | None, typer.Option(help=f"Leave out: {', '.join(FEATURES)}.")] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Conversations at once.")] = 1,
+    grow: Annotated[bool, typer.Option("--grow", help="Learn from each turn first (embedded mind).")] = False,
+    json_file: JsonFile = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Measure recall on conversations with questions whose answers are known."""
+    off = _known_features(without or [])
+    setup = RecallEval(
+        config=replace(RecallConfig(), off=off), ks=_depths(k), jobs=jobs, grow=grown if grow else None
+    )
+    if sets:
+        earlier, place = _earlier(before), None if page is None else place_in(page)
+        wide = replace(setup, ks=TABLE_DEPTHS)
+        table = _over_sets(sets, wide, ablations=ablations, embedded=embedding != "none")
+        print_sets(table, earlier, Console())
+        if page is not None and place is not None:
+            page.write_text(place.filled(table, earlier), encoding="utf-8")
+        _write(json_file, table)
+        return
+    if events is None or queries is None:
+        raise BadInput("Give --events and --queries, or a folder with --sets.")
+    if jobs > 1 and embedding in ("embedded", "none"):
+        result = _in_parallel(events, queries, setup, embedding == "embedded")
+    else:
+        result = asyncio.run(_measured(events, queries, setup, _embedder(embedding, data_dir)))
+    print_result(result, setup.ks, Console())
+    _write(json_file, result)
+
+
+def replay_runs(
+    limit: Annotated[int, typer.Option(min=1, help="How many stored runs, newest first.")] = 200,
+    show: Annotated[int, typer.Option(min=0, help="How many differences to show.")] = 20,
+    json_file: JsonFile = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Run stored retrievals of this memory again and show what would be recalled differently."""
+    differences = asyncio.run(_replayed(data_dir, limit))
+    print_differences(differences, show, Console())
+    whole = [_plain(one) for one in differences]
+    _write(json_file, {**summary(differences), "runs": whole})
 
 
 def _read(events: Path, queries: Path) -> dict[str, Conversation]:
@@ -86,6 +128,33 @@ def _in_parallel(events: Path, queries: Path, setup: RecallEval, embedded: bool)
         task = bar.add_task("questions", total=total)
         return evaluate_in_parallel(
             conversations, setup, embedded=embedded, progress=lambda done: bar.update(task, advance=done)
+        )
+
+
+def _earlier(file: Path | None) -> Results | None:
+    if file is None:
+        return None
+    try:
+        found: Results = json.loads(file.read_text(encoding="utf-8"))
+        rows(found)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadInput(f"{file} is no result of `eval recall --sets … --json`.") from error
+    return found
+
+
+def _over_sets(
+    folders: list[Path], setup: RecallEval, *, ablations: bool, embedded: bool
+) -> dict[str, dict[str, dict[str, Any]]]:
+    found = sets_in(folders)
+    questions = sum(len(one.questions) for every in found.values() for one in every.values())
+    with progress_bar(stderr()) as bar:
+        task = bar.add_task("questions", total=questions * (len(ABLATIONS) if ablations else 1))
+        return evaluate_sets(
+            found,
+            setup,
+            ablations=ablations,
+            embedded=embedded,
+            progress=lambda done: bar.update(task, advance=done),
         )
 
 
@@ -129,6 +198,18 @@ def print_result(result: dict[str, Any], ks: tuple[int, ...], console: Console) 
     console.print(f"recall takes {waits['p50']} ms (p50), {waits['p95']} ms (p95)")
     console.print(
         "configuration: " + ", ".join(f"{name} {value}" for name, value in result["config"].items())
+    )
+
+
+def print_sets(results: Results, before: Results | None, console: Console) -> None:
+    """All sets in one table, then the configuration."""
+    table = Table(*HEAD)
+    for line in rows(results, before):
+        table.add_row(*line)
+    console.print(table)
+    config = next(iter(results.values()))[ALL]["config"]
+    console.print(
+        f"embedding {config['embedding']}, depth {config['depth']}, learned first: {config['grow']}"
     )
 
 

@@ -126,7 +126,8 @@ async def answers_to(
 
     async def one(conversation: Conversation) -> list[Ranked]:
         async with gate:
-            return await _answer_all(conversation, setup, embedder, progress)
+            off = setup.config.off
+            return (await answers_without(conversation, setup, [off], embedder, progress))[off]
 
     answered = await asyncio.gather(*(one(conversation) for conversation in conversations.values()))
     return [answer for found in answered for answer in found]
@@ -152,29 +153,45 @@ def report(
     }
 
 
-async def _answer_all(
-    conversation: Conversation, setup: RecallEval, embedder: Embedder | None, progress: Progress | None
-) -> list[Ranked]:
-    async with _memory_of(conversation, setup, embedder) as (recall, ids):
+async def answers_without(
+    conversation: Conversation,
+    setup: RecallEval,
+    offs: Sequence[frozenset[str]],
+    embedder: Embedder | None,
+    progress: Progress | None = None,
+) -> dict[frozenset[str], list[Ranked]]:
+    """The questions of one memory, asked again for everything that is left out."""
+    async with _memory_of(conversation, setup, embedder) as (recall_without, ids):
         sessions = {turn.id: turn.session for turn in conversation.turns}
-        answers = []
-        for question in conversation.questions:
-            result = await recall.run(RecallRequest(question.text, now=question.now))
-            order = [ids[one.ref.id] for one in result.fused.ranked if one.ref.kind == "event"]
-            known = question.relevant & sessions.keys()
-            answers.append(
-                Ranked(question.category, tuple(order[:DEPTH]), known, sessions, result.milliseconds)
-            )
-            if progress is not None:
-                progress(1)
+        answers: dict[frozenset[str], list[Ranked]] = {}
+        for off in offs:
+            recall = recall_without(off)
+            answers[off] = [
+                await _answer(recall, one, ids, sessions, progress) for one in conversation.questions
+            ]
         return answers
+
+
+async def _answer(
+    recall: Recall,
+    question: Question,
+    ids: Mapping[int, str],
+    sessions: Mapping[str, str],
+    progress: Progress | None,
+) -> Ranked:
+    result = await recall.run(RecallRequest(question.text, now=question.now))
+    order = [ids[one.ref.id] for one in result.fused.ranked if one.ref.kind == "event"]
+    if progress is not None:
+        progress(1)
+    known = question.relevant & sessions.keys()
+    return Ranked(question.category, tuple(order[:DEPTH]), known, sessions, result.milliseconds)
 
 
 @asynccontextmanager
 async def _memory_of(
     conversation: Conversation, setup: RecallEval, embedder: Embedder | None
-) -> AsyncIterator[tuple[Recall, dict[int, str]]]:
-    """A fresh memory that has lived through the conversation."""
+) -> AsyncIterator[tuple[Callable[[frozenset[str]], Recall], dict[int, str]]]:
+    """A fresh memory that has lived through the conversation, and how to remember in it without something."""
     turns = sorted(conversation.turns, key=lambda turn: turn.created_at)
     clock = FrozenClock(turns[-1].created_at if turns else 0, setup.zone)
     with tempfile.TemporaryDirectory(prefix="ghost-eval-") as folder:
@@ -188,7 +205,11 @@ async def _memory_of(
             if setup.grow is not None:
                 await setup.grow(db, clock, embedder, index)
             config = replace(setup.config, deadlines=dict.fromkeys((*FIRST, *SECOND), 60.0))
-            yield Recall(db, clock, config, embedder=embedder, index=index), ids
+
+            def recall_without(off: frozenset[str]) -> Recall:
+                return Recall(db, clock, replace(config, off=off), embedder=embedder, index=index)
+
+            yield recall_without, ids
         finally:
             db.close()
 

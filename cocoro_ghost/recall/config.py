@@ -12,6 +12,19 @@ from cocoro_ghost.settings.recall_section import Quotas, TimeWeights, Weights, W
 from cocoro_ghost.settings.recall_section import Recall as Section
 
 _SECTION = Section()
+STEPS: Mapping[str, str] = MappingProxyType(
+    {
+        "neighbours": "the turns beside a turn",
+        "related": "words that mean nearly the same",
+        "sides": "whose words they are",
+        "scaffolding": "taking off the words of asking before the search for words",
+        "trust": "words by how much of the message they hold",
+        "recency": "the recent first in a talk",
+        "ongoing": "setting back what stands before the mind anyway",
+        "tellings": "tellings before askings",
+    }
+)
+"""What remembering does beside its routes, by the name it is left out under."""
 
 
 def _caps(section: Section) -> Mapping[Mode, Diversity]:
@@ -68,7 +81,7 @@ class RecallConfig:
     max_inject_tokens: int = 1200
     episode_strategy: Strategy = "quote_key_parts"
     off: frozenset[str] = frozenset()
-    """Left out, for ablations: a route's name, `neighbours`, `related`, `sides`."""
+    """Left out, for ablations: a route's name or one of `STEPS`."""
     word_weights: WordWeights = _SECTION.words
     weights: Weights = _SECTION.weights
     time_weights: TimeWeights = _SECTION.times

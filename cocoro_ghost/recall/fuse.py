@@ -21,7 +21,7 @@ from cocoro_ghost.model.retrieval import (
     TimeHint,
 )
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.settings.recall_section import TimeWeights, Weights
+from cocoro_ghost.settings.recall_section import TimeWeights
 
 CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*CONTEXT, "entities"))
@@ -62,13 +62,13 @@ def rank(
         return []
     # All at once: hundreds of things are weighed for every message.
     known = [one for one, _ in allowed]
-    tells = _column((_tells(one, config.weights) for one in known), len(known))
+    tells = _column((_tells(one, config) for one in known), len(known))
     answers = tells * _column((found.answers[one.ref] for one in known), len(known))
-    parts = _parts(hits, found, allowed, plan, now, config.weights)
+    parts = _parts(hits, found, allowed, plan, now, config)
     parts["words"] *= tells
     parts["meaning"] *= tells
     parts["standing"] *= np.minimum(1.0, 2 * answers)
-    scores = _scores(parts, known, plan, config.weights)
+    scores = _scores(parts, known, plan, config)
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
         # What surely lies in the period asked about answers by that alone, and is worth telling by itself.
         answers = np.maximum(answers, _OF_THAT_TIME * parts["time"])
@@ -122,15 +122,15 @@ def _parts(
     allowed: Sequence[tuple[Facts, float]],
     plan: RetrievalPlan,
     now: int,
-    weights: Weights,
+    config: RecallConfig,
 ) -> dict[str, Column]:
     """What a score is made of, a column each."""
     known, count = [one for one, _ in allowed], len(allowed)
     said = _column((one.said_at for one in known), count)
-    present = _ongoing(known, plan, now)
+    present = _ongoing(known, plan, now) if config.uses("ongoing") else frozenset()
     words = _scaled(hits.get("words", ()), known, from_zero=True)
     return {
-        "words": _trust_in_words(hits.get("words", ()), weights) * words,
+        "words": _trust_in_words(hits.get("words", ()), config) * words,
         "meaning": _scaled(hits.get("meaning", ()), known, from_zero=False),
         "time": _column((then for _, then in allowed), count),
         "age_days": np.maximum(0.0, (now - said) / _DAY),
@@ -143,14 +143,15 @@ def _parts(
 
 
 def _scores(
-    parts: Mapping[str, Column], known: Sequence[Facts], plan: RetrievalPlan, weights: Weights
+    parts: Mapping[str, Column], known: Sequence[Facts], plan: RetrievalPlan, config: RecallConfig
 ) -> Column:
+    weights = config.weights
     pinned = _column((one.pin for one in known), len(known))
     scores: Column = (
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
         + weights.time * parts["time"]
-        + _recency(plan, weights) * np.exp(-parts["age_days"] / weights.recency_days)
+        + _recency(plan, config) * np.exp(-parts["age_days"] / weights.recency_days)
         + weights.tastes * parts["tastes"]
         + weights.context * parts["context"]
         + weights.state * parts["standing"]
@@ -185,10 +186,10 @@ def _scaled(hits: Sequence[Hit], known: Sequence[Facts], *, from_zero: bool) -> 
     return np.clip((found - low) / width, 0.0, 1.0)
 
 
-def _recency(plan: RetrievalPlan, weights: Weights) -> float:
-    if plan.mode is not Mode.ASSOCIATIVE_RECENT:
+def _recency(plan: RetrievalPlan, config: RecallConfig) -> float:
+    if plan.mode is not Mode.ASSOCIATIVE_RECENT or not config.uses("recency"):
         return 0.0
-    return weights.recency_asked if plan.only_asks else weights.recency
+    return config.weights.recency_asked if plan.only_asks else config.weights.recency
 
 
 def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset[Ref]:
@@ -207,11 +208,11 @@ def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset
     return frozenset(found)
 
 
-def _tells(facts: Facts, weights: Weights) -> float:
+def _tells(facts: Facts, config: RecallConfig) -> float:
     """How far a turn counts as evidence: one that told nothing does not, however well its words fit."""
-    if facts.unanswered:
-        return weights.unanswered
-    return weights.only_asked if facts.only_asks else 1.0
+    if not facts.only_asks or not config.uses("tellings"):
+        return 1.0
+    return config.weights.unanswered if facts.unanswered else config.weights.only_asked
 
 
 def _standing(facts: Facts) -> float:
@@ -219,8 +220,11 @@ def _standing(facts: Facts) -> float:
     return 0.5 * facts.confidence + 0.5 * facts.salience if facts.ref.kind == "state" else 0.0
 
 
-def _trust_in_words(hits: Sequence[Hit], weights: Weights) -> float:
+def _trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:
     """The best of hits that hardly hold a word of the message is still a poor one."""
+    weights = config.weights
+    if not config.uses("trust"):
+        return 1.0
     best = max((hit.relevance for hit in hits), default=0.0) / weights.words_full_at
     if hits and hits[0].flag == PAIRS:
         # A pair of characters is half a word: two of three are often there by chance.

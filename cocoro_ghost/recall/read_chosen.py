@@ -41,6 +41,8 @@ class Moment:
     context: ClientContext | None = None
     mood: Mood | None = None
     persona: Persona | None = None
+    period: tuple[int, int] | None = None
+    """The period that is asked about, in UTC seconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import timedelta, tzinfo
 
-from cocoro_ghost.clock import local_iso
+from cocoro_ghost.clock import local, local_iso
 from cocoro_ghost.language.mood_words import mood_words
 from cocoro_ghost.model.event import EntityType, Origin
 from cocoro_ghost.model.pack import Line, PackMaterial, Strategy
@@ -24,6 +25,7 @@ BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
 MAX_PROFILE, MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 16, 24, 8, 5, 40, 3
 MAX_TASKS = 24
+MAX_MONTHS = 4
 KEPT_LOOPS = 3
 """So many of the next deadlines stay longer than any old quote."""
 _STATES_A_NAME, _FACTS_A_NAME = 20, 5
@@ -157,17 +159,40 @@ def _month(ts: int, moment: Moment) -> str:
 
 
 def _narrative(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
-    """The bond, the persons and topics that are spoken of, then other summaries that were selected."""
+    """The bond, the months, persons and topics that are spoken of, then other summaries that were chosen."""
     found: list[State] = []
     bond = states.summary_of_scope(reader, ScopeType.BOND, BOND_KEY)
     if bond is not None and not _window_is_over(bond, moment.now):
         found.append(bond)
     persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
     topics = [(ScopeType.TOPIC, key) for key in [*chosen.threads[:MAX_TOPICS], *(key.norm for key in named)]]
-    found += states.summaries_of_scopes(reader, [*persons, *topics]).values()
+    months = [(ScopeType.PERIOD, key) for key in months_within(moment.period, moment.zone)]
+    summed = states.summaries_of_scopes(reader, [*months, *persons, *topics])
+    found += [*_spread([summed.pop(one) for one in months if one in summed]), *summed.values()]
     found += [state for state in chosen.states if state.kind is StateKind.SUMMARY]
     once = {state.state_id: state for state in found if _may_be_told(state)}
     return [_summary_line(state, moment) for state in once.values()]
+
+
+def months_within(period: tuple[int, int] | None, zone: tzinfo | None) -> list[str]:
+    """The months of which a period holds at least half, as summaries are keyed: a week names no month."""
+    if period is None:
+        return []
+    first, last = (local(ts, zone).replace(tzinfo=None) for ts in period)
+    found, start = [], first.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    while start < last:
+        end = (start + timedelta(days=32)).replace(day=1)
+        if min(last, end) - max(first, start) >= (end - start) / 2:
+            found.append(f"{start:%Y-%m}")
+        start = end
+    return found
+
+
+def _spread(months: list[State]) -> list[State]:
+    """Of more months than may be told an even choice: a year is not its last season."""
+    if len(months) <= MAX_MONTHS:
+        return months
+    return [months[at * (len(months) - 1) // (MAX_MONTHS - 1)] for at in range(MAX_MONTHS)]
 
 
 def _window_is_over(state: State, now: int) -> bool:

@@ -39,7 +39,7 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import TALK_SECONDS, rank
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
-from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, period_of, with_thread
+from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, with_thread
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.rerank import ROUTE, reranked
@@ -170,7 +170,7 @@ class Recall:
         language = request.language or guess_language(text)
         selection = await self._select(text, fused, plan, language, now)
         watch.stage("select")
-        recalled, pack = await self._pack(request, fused, selection, named, language, now)
+        recalled, pack = await self._pack(request, context.period, fused, selection, named, language, now)
         watch.stage("pack")
         return RecallResult(plan, tuple(reports), fused, selection, recalled, pack, watch.stages)
 
@@ -193,7 +193,7 @@ class Recall:
             db=SharedReads(self.db),
             plan=plan,
             text=text,
-            words="\n".join([plan.search or said, *filter(None, request.seen)]),
+            words="\n".join([self._searched(plan) or said, *filter(None, request.seen)]),
             now=now,
             zone=self.clock.zone,
             config=self.config,
@@ -204,6 +204,10 @@ class Recall:
             embed=self._embed(request.question, text),
             vectors=self._index,
         )
+
+    def _searched(self, plan: RetrievalPlan) -> str:
+        """The message without the words of asking."""
+        return plan.search if self.config.uses("scaffolding") else ""
 
     def _embed(
         self, begun: EarlyEmbedding | None, text: str
@@ -236,10 +240,8 @@ class Recall:
     ) -> tuple[Fused, list[RouteReport]]:
         refs = {hit.ref for found in hits.values() for hit in found}
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
-        hint = context.plan.time
-        period = None if hint is None else period_of(hint, context.zone)
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
-        ranked, reports = rank(hits, known, context.plan, period, context.now, context.config), []
+        ranked, reports = rank(hits, known, context.plan, context.period, context.now, context.config), []
         if self._reranker is not None and context.config.uses(ROUTE):
             config = context.config
             ranked, report = await reranked(
@@ -269,6 +271,7 @@ class Recall:
     async def _pack(
         self,
         request: RecallRequest,
+        period: tuple[int, int] | None,
         fused: Fused,
         selection: Selection,
         named: list[EntityKey],
@@ -288,6 +291,7 @@ class Recall:
                 context=request.context,
                 mood=request.mood,
                 persona=request.persona,
+                period=period,
             )
             chosen = read_chosen(reader, selection.chosen, by_ref, moment)
             material = read_material(reader, chosen, named, moment, strategy)

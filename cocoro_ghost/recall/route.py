@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.plan import period_of
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Nearest
 from cocoro_ghost.store.shared_reads import Reads
@@ -51,6 +52,11 @@ class GatherContext:
     """Names in the message that memory knows."""
     words: str = ""
     """The text to search words by, without those of asking; the whole text where nothing was taken off."""
+
+    @property
+    def period(self) -> tuple[int, int] | None:
+        """The period asked about, in UTC seconds."""
+        return None if self.plan.time is None else period_of(self.plan.time, self.zone)
 
     def seed_ids(self, kind: str, limit: int) -> list[int]:
         return [hit.ref.id for hit in self.seeds if hit.ref.kind == kind][:limit]

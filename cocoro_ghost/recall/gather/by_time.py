@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cocoro_ghost.model.retrieval import Hit, Ref
-from cocoro_ghost.recall.plan import period_of
 from cocoro_ghost.recall.route import GatherContext, event_hits
 from cocoro_ghost.store import candidates
 from cocoro_ghost.store.ports import Reader
@@ -24,7 +23,7 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     assert hint is not None
     ids: list[int] = []
     states: list[int] = []
-    period = period_of(hint, context.zone)
+    period = context.period
     if hint.life_stage is not None:
         ids += candidates.of_life_stage(reader, hint.life_stage, limit, before)
     if period is not None:
