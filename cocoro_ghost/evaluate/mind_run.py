@@ -12,6 +12,8 @@ from statistics import median
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.evaluate.mind_scenarios import Scenario, scenarios
 from cocoro_ghost.grow.generate import ask
+from cocoro_ghost.grow.grow_jobs import EMBEDDED
+from cocoro_ghost.grow.plain_claims import with_plain_claims
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.mind.client import Message, Mind
 from cocoro_ghost.model.answers import WritePlan
@@ -40,6 +42,8 @@ class Outcome:
     right: bool
     """The memory was used; nothing was made up; the fact was learned."""
     text: str
+    alone: bool = False
+    """Learned by the mind itself, without the plain words that are kept beside any plan."""
     leaked: bool = False
     in_language: bool = True
     junk: int = 0
@@ -88,15 +92,17 @@ async def _replied(mind: Mind, one: Scenario) -> Outcome:
 async def _learned(mind: Mind, one: Scenario) -> Outcome:
     asked, began = ask(_material(one), None), time.monotonic()
     try:
-        plan = await mind.plan(asked.request, WritePlan)
+        own = await mind.plan(asked.request, WritePlan)
     except GhostError as error:
         took = time.monotonic() - began
         return Outcome(one, False, "", failed=error.code, tokens=_cost(asked.messages), seconds=took)
-    texts = [update.body_text for update in plan.state_updates]
-    texts += [update.subject for update in plan.preference_updates]
+    # As memory takes it: the person's plain words stand beside what a model made of them.
+    plan = own if mind.model_id == EMBEDDED else with_plain_claims(own, asked.material, None)
+    texts = _texts(plan)
     return Outcome(
         one,
-        right=any(one.value.lower() in text.lower() for text in texts),
+        right=_names(texts, one.value),
+        alone=_names(_texts(own), one.value),
         text=" / ".join(texts)[:300],
         leaked=any(names_inside(text) for text in texts),
         junk=sum(not _rests_on(text, one.said) for text in texts),
@@ -105,10 +111,21 @@ async def _learned(mind: Mind, one: Scenario) -> Outcome:
     )
 
 
+def _texts(plan: WritePlan) -> list[str]:
+    return [
+        *(update.body_text for update in plan.state_updates),
+        *(update.subject for update in plan.preference_updates),
+    ]
+
+
+def _names(texts: Sequence[str], value: str) -> bool:
+    return any(value.lower() in text.lower() for text in texts)
+
+
 def table(outcomes: Sequence[Outcome], model: str) -> str:
     """The figures as lines for people; Markdown."""
-    lines = [f"| {model} | right | of | leaks | other language | junk | failed | tokens | seconds |",
-             "|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines = [f"| {model} | right | alone | of | leaks | other language | junk | failed | tokens | seconds |",
+             "|---|---|---|---|---|---|---|---|---|---|"]  # fmt: skip
     for language in Language:
         for task in ("remember", "unknown", "learn"):
             some = [o for o in outcomes if (o.scenario.language, o.scenario.task) == (language, task)]
@@ -120,11 +137,17 @@ def table(outcomes: Sequence[Outcome], model: str) -> str:
 
 def _row(name: str, some: Sequence[Outcome]) -> str:
     figures = (
-        sum(o.right for o in some), len(some), sum(o.leaked for o in some),
+        sum(o.right for o in some), _alone(some), len(some), sum(o.leaked for o in some),
         sum(not o.in_language for o in some), sum(o.junk for o in some), sum(bool(o.failed) for o in some),
         round(median(o.tokens for o in some)), f"{median(o.seconds for o in some):.2f}",
     )  # fmt: skip
     return f"| {name} | " + " | ".join(str(figure) for figure in figures) + " |"
+
+
+def _alone(some: Sequence[Outcome]) -> str:
+    """Only where something is learned: a reply is the mind's own in any case."""
+    learned = [o for o in some if o.scenario.task == "learn"]
+    return str(sum(o.alone for o in learned)) if len(learned) == len(some) else ""
 
 
 def _scene(one: Scenario) -> Scene:

@@ -147,8 +147,12 @@ def _typed(schema: Mapping[str, Any], definitions: Mapping[str, Any], named: Seq
     if schema.get("type") == "array":
         inner = _typed(schema.get("items", {}), definitions, named)
         return f"({inner})[]" if "|" in inner and not inner.startswith("{") else f"{inner}[]"
-    if "properties" not in schema:
-        return {"integer": "number", "object": "object"}.get(str(schema.get("type")), _text_type(schema))
+    if "properties" in schema:
+        return _object(schema, definitions, named)
+    return {"integer": "number", "object": "object"}.get(str(schema.get("type")), _text_type(schema))
+
+
+def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], named: Sequence[str]) -> str:
     required = set(schema.get("required", ()))
     members = (
         f"{name}{'' if name in required else '?'}:{_typed(member, definitions, named)}"

@@ -69,10 +69,11 @@ def check_merge(
     dropped += plan.dropped
     known = {state.state_id: state for state in cluster}
     updates = _of_cluster(plan, known, dropped)
-    bodies: dict[int, str] = {}
-    for i, update in updates:
-        if update.op == "upsert":
-            bodies[i] = own_voice(clean(update.body_text, 400), language, second_person) or ""
+    bodies = {
+        i: own_voice(clean(update.body_text, 400), language, second_person) or ""
+        for i, update in updates
+        if update.op == "upsert"
+    }
     closed = dict.fromkeys(i for i, update in updates if update.op == "close" and i not in bodies)
     staying = [i for i in known if i not in closed]
     if not closed:
@@ -81,10 +82,13 @@ def check_merge(
         dropped.append("tidy: nothing would stay of a cluster")
         return None
     keep = next(iter(bodies), None) or max(staying, key=lambda i: known[i].last_confirmed_at)
-    reasons = (clean(update.reason, 200) for _, update in updates)
-    why = next(filter(None, reasons), "") or Why.MERGED
+    why = _reason(updates)
     body = _standing(bodies.get(keep, ""), [known[i] for i in (keep, *closed)], language, dropped)
     return Merge(keep, body, tuple(closed), why, tuple(known))
+
+
+def _reason(updates: Sequence[tuple[int, TidyUpdate]]) -> str:
+    return next(filter(None, (clean(update.reason, 200) for _, update in updates)), "") or Why.MERGED
 
 
 def _standing(body: str, merged: Sequence[State], language: Language, dropped: list[str]) -> str:

@@ -87,18 +87,23 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
         reopen(tx, lapsed, update, event)
         return []
     rivals = _rivals(tx, update, event)
+    # Only the user may confirm or end what fills a slot; others add a candidate beside it.
+    if rivals and update.origin is Origin.USER:
+        return _beside(rivals, tx, update, event)
+    return [_create(tx, update, event)]
+
+
+def _beside(rivals: list[State], tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
+    """The user's word where others fill the slot: told again, told before them, or in their place."""
     if later := [rival for rival in rivals if _told_later(rival, event)]:
         # Learned late (an outage, an import): what was told after it stands, and this was so until then.
         ended = min(rival.valid_from_ts or rival.created_at for rival in later)
         return [_create(tx, replace(update, valid_to_ts=max(ended, update.valid_from_ts or ended)), event)]
     same = [rival for rival in rivals if _same_slot_value(rival, update) and rival.origin == update.origin]
-    # Only the user may confirm or end what fills a slot; others add a candidate beside it.
-    if same and update.origin is Origin.USER:
+    if same:
         confirm(tx, same[0], update)
         return []
-    if rivals and update.origin is Origin.USER:
-        return _split(rivals, tx, update, event)
-    return [_create(tx, update, event)]
+    return _split(rivals, tx, update, event)
 
 
 def _said_again(tx: Tx, twins: list[State], update: CheckedState, event: Event) -> list[Touched]:

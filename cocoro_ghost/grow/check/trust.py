@@ -149,10 +149,10 @@ def grounded_in(
     wanted = units(claim)
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
-    by_user, by_ghost, by_picture = len(wanted & said), len(wanted & replied), len(wanted & seen)
     # A name in hiragana is no word of the dictionary, but it is the person who says it first.
-    by_user = by_user or int(bool(value) and fold_key(value) in fold_key(event.user_text or ""))
-    if not by_user and not by_ghost and not by_picture and not _named(claim, value, event.user_text or ""):
+    by_user = len(wanted & said) or int(_holds(event.user_text, value))
+    by_ghost, by_picture = len(wanted & replied), len(wanted & seen)
+    if not any((by_user, by_ghost, by_picture)) and not _pairs(claim) & _pairs(event.user_text or ""):
         return _repeated_from(wanted, others)
     # A reply that says what is done or over names it as memory does; the person named it first.
     ends = by_user > 0 and _tells_an_end(event)
@@ -161,9 +161,9 @@ def grounded_in(
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
 
 
-def _named(claim: str, value: str, text: str) -> bool:
-    """Too short or too plain for units, but there to be read."""
-    return bool((value and fold_key(value) in fold_key(text)) or _pairs(claim) & _pairs(text))
+def _holds(text: str | None, value: str) -> bool:
+    """Whether a value stands in a text; too short or too plain for units, but there to be read."""
+    return bool(value) and fold_key(value) in fold_key(text or "")
 
 
 def _repeated_from(wanted: frozenset[str], others: Iterable[Event]) -> Origin:
@@ -182,7 +182,7 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     if event_origin(event) is not Origin.USER:
         return False
     text = event.user_text or ""
-    if value and fold_key(value) in fold_key(text):
+    if _holds(text, value):
         return True
     # A correction is the person's own word, whether or not it names what it corrects again.
     if _corrects(event):
@@ -194,15 +194,17 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     return bool(_pairs(claim) & _pairs(text + context))
 
 
+def _moment(event: Event) -> datetime:
+    return datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
+
+
 def _tells_an_end(event: Event) -> bool:
-    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
-    claims = read(event.user_text or "", now=now).claims
+    claims = read(event.user_text or "", now=_moment(event)).claims
     return any(claim.slot in {Slot.DONE, Slot.OTHER} for claim in claims)
 
 
 def _corrects(event: Event) -> bool:
-    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
-    return bool(read(event.user_text or "", now=now).corrections)
+    return bool(read(event.user_text or "", now=_moment(event)).corrections)
 
 
 def _said(event: Event, previous_reply: str) -> frozenset[str]:
@@ -232,15 +234,19 @@ def said_outright(
     key, text = fold_key(subject), event.user_text or ""
     if event_origin(event) is not Origin.USER or event.source is not Source.CHAT or not key:
         return False
-    now = datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
-    stated = [t for t in read(text, now=now).tastes if fold_key(t.subject) == key and not t.ended]
-    said = [taste for taste in stated if taste.certainty is Certainty.SAID]
-    if said:
-        return any(taste.polarity is polarity for taste in said)
+    if said := _liking_said(key, event):
+        return polarity in said
     asked = asked_in(previous_reply) if affirms(text) else ""
     if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False
     return key in fold_key(asked) or _is_stated(key, text)
+
+
+def _liking_said(key: str, event: Event) -> set[Polarity]:
+    """How the words themselves say that one stands to a thing."""
+    tastes = read(event.user_text or "", now=_moment(event)).tastes
+    said = (taste for taste in tastes if taste.certainty is Certainty.SAID and not taste.ended)
+    return {taste.polarity for taste in said if fold_key(taste.subject) == key}
 
 
 def _is_stated(key: str, text: str) -> bool:

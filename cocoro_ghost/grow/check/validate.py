@@ -43,7 +43,7 @@ from cocoro_ghost.model.internal import MARK, names_inside
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.revision import Why
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.model.state import StateKind
+from cocoro_ghost.model.state import State, StateKind
 
 MAX_STATE_UPDATES = 12
 MAX_PREFERENCES = 12
@@ -183,22 +183,8 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
     body = check.voiced(update.body_text, 400)
     if body is None:
         raise _Dropped("speaks of the user or the assistant in the third person, or names something internal")
-    target = None if update.state_id is None else check.shown.states.get(update.state_id)
-    if update.state_id is not None and target is None:
-        if update.op != "upsert":
-            raise _Dropped(f"state {update.state_id} was not shown")
-        # A handle a model made up costs the handle, not the fact.
-        check.drop(f"{where}.state_id", f"state {update.state_id} was not shown: kept as new")
-    about = "" if update.op == "upsert" or target is None else target.body_text
-    # The mood is the ghost's own: its words need no ground in the user's.
-    mood = update.kind is StateKind.LONG_MOOD
-    if mood and quotes(body, [check.event.user_text or ""]):
-        raise _Dropped("a mood is told in the ghost's own words, not in a quotation")
-    alters = not mood and (target is not None or "slot" in update.payload)
-    value = update.payload.get("value")
-    origin = check.origin_of(
-        "" if mood else body, alters=alters, about=about, value=value if isinstance(value, str) else ""
-    )
+    target = _target(check, where, update)
+    origin = _state_origin(check, update, body, target)
     powers = POWERS[origin]
     refusal = _refusal(update, body, powers, None if target is None else target.origin)
     if refusal is not None:
@@ -222,6 +208,29 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
         reason=check.voiced(update.reason, 400) or Why.TOLD,
         origin=origin,
     )
+
+
+def _target(check: _Check, where: str, update: StateUpdate) -> State | None:
+    """The state an update names; a handle a model made up costs the handle, not the fact."""
+    if update.state_id is None:
+        return None
+    target = check.shown.states.get(update.state_id)
+    if target is None:
+        if update.op != "upsert":
+            raise _Dropped(f"state {update.state_id} was not shown")
+        check.drop(f"{where}.state_id", f"state {update.state_id} was not shown: kept as new")
+    return target
+
+
+def _state_origin(check: _Check, update: StateUpdate, body: str, target: State | None) -> Origin:
+    """Whose words it rests on. The mood is the ghost's own: its words need no ground in the user's."""
+    if update.kind is StateKind.LONG_MOOD:
+        if quotes(body, [check.event.user_text or ""]):
+            raise _Dropped("a mood is told in the ghost's own words, not in a quotation")
+        return check.origin_of("", alters=False)
+    about = "" if update.op == "upsert" or target is None else target.body_text
+    alters, value = target is not None or "slot" in update.payload, update.payload.get("value")
+    return check.origin_of(body, alters=alters, about=about, value=value if isinstance(value, str) else "")
 
 
 def _refusal(update: StateUpdate, body: str, powers: Powers, target_origin: str | None) -> str | None:
