@@ -80,3 +80,12 @@ def create_app(
     # The guard checks callers before a body is read; the dependencies above only document it.
     app.add_middleware(Guard, limits=allowed or limits())
     return app
+
+
+def know_every_path(app: FastAPI) -> None:
+    """Has every route find out what it takes, before anybody asks; blocks.
+
+    Else the first request does so for all of them, and the loop stands still for a third of a second.
+    """
+    for route in app.routes:
+        route.matches({"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []})

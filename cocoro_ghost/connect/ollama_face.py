@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,14 +19,14 @@ from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import ChatMessage, parse_messages
 from cocoro_ghost.connect.openai_face import EMBEDDING_MODEL, json_body
-from cocoro_ghost.connect.sentences import Spoken
-from cocoro_ghost.connect.talk import Answered, Asked, talks_of
+from cocoro_ghost.connect.sentences import Said, said_to, with_beats
+from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.model.client import Scope as Opens
 from cocoro_ghost.model.tools import ToolCall
-from cocoro_ghost.reply.stream import Done, Failed, Token
+from cocoro_ghost.reply.stream import Failed
 
 VERSION = "0.12.0"
 """What clients are told: new enough that they expect a stream with tools and thoughts apart."""
@@ -223,15 +225,16 @@ async def _talk(
         stream=body.get("stream") is not False,
         max_tokens=limit if isinstance(limit, int) and limit > 0 else None,
         tools=tools_in(body),
+        digest=hashlib.sha256(await request.body()).hexdigest(),
     )
     asked = talks_of(request).check(client, asked)
+    reply = said_to(request, client, asked)
     if asked.stream:
-        lines = _lines(request, client, asked, name, member)
+        lines = _lines(with_beats(reply), asked, name, member)
         return StreamingResponse(lines, media_type="application/x-ndjson")
     # Whole answers have a status: what cannot be answered at all is told by it.
-    lines = _lines(request, client, asked, name, member, await talks_of(request).answer(client, asked))
     text, last = "", {}
-    async for line in lines:
+    async for line in _lines(reply, asked, name, member, whole=True):
         last = json.loads(line)
         if "error" in last:
             return JSONResponse(last, 503)
@@ -241,14 +244,13 @@ async def _talk(
 
 
 async def _lines(
-    request: Request,
-    client: Client,
-    asked: Asked,
-    name: str,
-    member: str,
-    answered: Answered | None = None,
+    reply: AsyncGenerator[Said | None, None], asked: Asked, name: str, member: str, *, whole: bool = False
 ) -> AsyncIterator[bytes]:
-    began, text, done = time.monotonic_ns(), "", None
+    """A line for each piece; empty ones until the first, so that nobody takes a slow model for a dead line.
+
+    Raises GhostError only for `whole` answers; a stream has its status behind it and ends with a sentence.
+    """
+    began, text = time.monotonic_ns(), ""
 
     def line(piece: str, calls: tuple[ToolCall, ...] = (), **more: Any) -> bytes:
         said = {"role": "assistant", "content": piece, **_calls(calls)} if member == "message" else piece
@@ -256,29 +258,32 @@ async def _lines(
         return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
     try:
-        answered = answered or await talks_of(request).answer(client, asked)
-        spoken = await Spoken.of(app_state_of(request), client, answered.call, ())
+        async with contextlib.aclosing(reply) as pieces:
+            if not whole:
+                yield line("")
+            async for piece in pieces:
+                if isinstance(piece, str | None):
+                    text += piece or ""
+                    yield line(piece or "")
+                elif isinstance(piece, Failed):
+                    yield _failed(piece.message)
+                else:
+                    counted = {
+                        "done": True,
+                        "done_reason": "stop",
+                        "total_duration": time.monotonic_ns() - began,
+                        "prompt_eval_count": sum(count_tokens(one.text) for one in asked.messages),
+                        "eval_count": count_tokens(text),
+                    }
+                    yield line("", piece.calls, **counted)
     except GhostError as error:
-        yield json.dumps({"error": str(error)}, ensure_ascii=False).encode() + b"\n"
-        return
-    async for frame in answered.frames:
-        if isinstance(frame, Token):
-            if piece := spoken.feed(frame.text):
-                text += piece
-                yield line(piece)
-        elif isinstance(frame, Done):
-            done = frame
-        elif isinstance(frame, Failed):
-            yield json.dumps({"error": frame.message}, ensure_ascii=False).encode() + b"\n"
-            return
-    counted = {
-        "done": True,
-        "done_reason": "stop",
-        "total_duration": time.monotonic_ns() - began,
-        "prompt_eval_count": sum(count_tokens(one.text) for one in asked.messages),
-        "eval_count": count_tokens(text),
-    }
-    yield line(spoken.finish(), done.calls if done is not None else (), **counted)
+        if whole:
+            raise
+        yield _failed(str(error))
+
+
+def _failed(message: str) -> bytes:
+    return json.dumps({"error": message}, ensure_ascii=False).encode() + b"\n"
 
 
 def _calls(calls: tuple[ToolCall, ...]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import contextlib
 import hashlib
@@ -21,16 +20,15 @@ from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import parse_messages
-from cocoro_ghost.connect.sentences import Spoken
-from cocoro_ghost.connect.talk import Answered, Asked, talks_of
+from cocoro_ghost.connect.sentences import said_to, with_beats
+from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
 from cocoro_ghost.model.client import Client, Scope
-from cocoro_ghost.reply.stream import Done, Failed, Frame, Token
+from cocoro_ghost.reply.stream import Done, Failed
 
 router = APIRouter(prefix="/v1", tags=["OpenAI face"])
 EMBEDDING_MODEL = "ghost-embed"
-PING_SECONDS = 1.0
 MAX_STOPS = 4
 MAX_INPUTS = 256
 
@@ -171,18 +169,14 @@ def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 async def _whole(request: Request, client: Client, asked: Asked, stops: tuple[str, ...]) -> Response:
-    talks = talks_of(request)
-    answered = await talks.answer(client, asked)
-    spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
     text, last = "", None
-    async for frame in answered.frames:
-        if isinstance(frame, Token):
-            text += spoken.feed(frame.text)
+    async for piece in said_to(request, client, asked, stops):
+        if isinstance(piece, str):
+            text += piece
         else:
-            last = frame
+            last = piece
     if isinstance(last, Failed):
         return JSONResponse(openai_error(last.message, last.code, 503), 503)
-    text += spoken.finish()
     return JSONResponse(
         {
             **_head(asked, "chat.completion"),
@@ -191,7 +185,7 @@ async def _whole(request: Request, client: Client, asked: Asked, stops: tuple[st
                     "index": 0,
                     "message": {
                         "role": "assistant",
-                        "content": None if isinstance(last, Done) and last.calls and not text else text,
+                        "content": None if last is not None and last.calls and not text else text,
                         **_calls(last),
                     },
                     "finish_reason": _reason(last),
@@ -208,72 +202,35 @@ async def _chunks(
 ) -> AsyncIterator[bytes]:
     """The role at once, then words; pings only before the first word, for clients that split on `data:`."""
     head = _head(asked, "chat.completion.chunk")
+    # Before all else: a turn in line, or a model that hangs, must not look like a dead line.
     yield _event(head, {"role": "assistant", "content": ""})
-    waiting = asyncio.ensure_future(talks_of(request).answer(client, asked))
-    try:
-        async for ping in _pings(waiting):
-            yield ping
-        answered: Answered = await waiting
-        spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
-    except GhostError as error:
-        yield _failed(str(error), error.code)
-        return
-    finally:
-        waiting.cancel()
     text, last = "", None
-    async for frame in _with_pings(answered.frames):
-        if isinstance(frame, bytes):
-            yield frame
-        elif isinstance(frame, Token):
-            if piece := spoken.feed(frame.text):
-                text += piece
-                yield _event(head, {"content": piece})
-        else:
-            last = frame
+    try:
+        async with contextlib.aclosing(with_beats(said_to(request, client, asked, stops))) as pieces:
+            async for piece in pieces:
+                if piece is None:
+                    yield b": ping\n\n"
+                elif isinstance(piece, str):
+                    text += piece
+                    yield _event(head, {"content": piece})
+                else:
+                    last = piece
+    except GhostError as error:
+        last = Failed(error.code, str(error))
     if isinstance(last, Failed):
-        yield _failed(last.message, last.code)
+        yield _data(openai_error(last.message, last.code, 503))
         return
-    if piece := spoken.finish():
-        text += piece
-        yield _event(head, {"content": piece})
     for ending in _endings(head, last, _usage(asked, text) if usage else None):
         yield ending
 
 
-def _endings(head: Mapping[str, Any], last: Frame | None, usage: Mapping[str, int] | None) -> Iterator[bytes]:
+def _endings(head: Mapping[str, Any], last: Done | None, usage: Mapping[str, int] | None) -> Iterator[bytes]:
     if calls := _calls(last, streamed=True):
         yield _event(head, calls)
     yield _event(head, {}, _reason(last))
     if usage is not None:
         yield _data({**head, "choices": [], "usage": usage})
     yield b"data: [DONE]\n\n"
-
-
-async def _pings(waiting: asyncio.Future[Answered]) -> AsyncIterator[bytes]:
-    while not waiting.done():
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(waiting), PING_SECONDS)
-        if not waiting.done():
-            yield b": ping\n\n"
-
-
-async def _with_pings(frames: AsyncIterator[Frame]) -> AsyncIterator[Frame | bytes]:
-    """Pings until the first frame; afterwards the frames alone."""
-    first = asyncio.ensure_future(anext(frames, None))
-    try:
-        while not first.done():
-            await asyncio.wait({first}, timeout=PING_SECONDS)
-            if not first.done():
-                yield b": ping\n\n"
-        frame = first.result()
-        while frame is not None:
-            yield frame
-            frame = await anext(frames, None)
-    finally:
-        first.cancel()
-        close = getattr(frames, "aclose", None)
-        if close is not None:
-            await close()
 
 
 def _head(asked: Asked, kind: str) -> dict[str, Any]:
@@ -285,14 +242,14 @@ def _head(asked: Asked, kind: str) -> dict[str, Any]:
     }
 
 
-def _reason(last: Frame | None) -> str:
-    told = last.finish_reason if isinstance(last, Done) else "stop"
+def _reason(last: Done | None) -> str:
+    told = last.finish_reason if last is not None else "stop"
     return told if told in ("length", "tool_calls") else "stop"
 
 
-def _calls(last: Frame | None, *, streamed: bool = False) -> dict[str, Any]:
+def _calls(last: Done | None, *, streamed: bool = False) -> dict[str, Any]:
     """What the model asks of the client's tools, in this face's shape; empty where it asks nothing."""
-    if not isinstance(last, Done) or not last.calls:
+    if last is None or not last.calls:
         return {}
     rows = [
         {
@@ -314,10 +271,6 @@ def _usage(asked: Asked, text: str) -> dict[str, int]:
 
 def _event(head: Mapping[str, Any], delta: Mapping[str, Any], reason: str | None = None) -> bytes:
     return _data({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
-
-
-def _failed(message: str, code: str) -> bytes:
-    return _data(openai_error(message, code, 503))
 
 
 def _data(value: Mapping[str, Any]) -> bytes:

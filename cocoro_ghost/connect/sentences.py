@@ -2,10 +2,63 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.api.app_state import AppState
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+
+from starlette.requests import Request
+
+from cocoro_ghost.api.app_state import AppState, app_state_of
 from cocoro_ghost.connect.background import Call
+from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.reply.expression import expression_of, tag
+from cocoro_ghost.reply.stream import Done, Failed, Token, Waiting
+
+BEAT_SECONDS = 1.0
+"""How long a client that hears nothing yet waits for the next sign that it is heard."""
+Said = str | Done | Failed
+"""Pieces of a reply as the client gets them; the last one is its end."""
+
+
+async def said_to(
+    request: Request, client: Client, asked: Asked, stops: tuple[str, ...] = ()
+) -> AsyncGenerator[Said, None]:
+    """The answer to a request of any face. Raises what `Talks.answer` raises, before a word is said."""
+    answered = await talks_of(request).answer(client, asked)
+    spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
+    async with contextlib.aclosing(answered.frames) as frames:  # type: ignore[type-var]
+        async for frame in frames:
+            if isinstance(frame, Token):
+                if piece := spoken.feed(frame.text):
+                    yield piece
+            elif isinstance(frame, Failed):
+                yield frame
+            elif not isinstance(frame, Waiting):
+                if piece := spoken.finish():
+                    yield piece
+                yield frame
+
+
+async def with_beats(said: AsyncGenerator[Said, None]) -> AsyncGenerator[Said | None, None]:
+    """The same with a beat (None) every second until the first piece, also while the turn waits in line.
+
+    A front end that hears nothing gives up within seconds; after the first piece there are none, since some
+    take what stands between pieces for words.
+    """
+    first = asyncio.ensure_future(anext(said, None))
+    try:
+        while not (await asyncio.wait({first}, timeout=BEAT_SECONDS))[0]:
+            yield None
+        piece = first.result()
+        while piece is not None:
+            yield piece
+            piece = await anext(said, None)
+    finally:
+        first.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await first
+        await said.aclose()
 
 
 class Spoken:

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cocoro_ghost import __version__
-from cocoro_ghost.api.app import create_app
+from cocoro_ghost.api.app import create_app, know_every_path
 from cocoro_ghost.api.server.connections import ConnectionLimits, Connections
 from cocoro_ghost.api.server.limits import limits
 from cocoro_ghost.api.server.listener import bound, listener
@@ -93,6 +93,7 @@ class HouseServer:
         Without `rounds` it only answers: others look after the ghosts.
         """
         self._loop = asyncio.get_running_loop()
+        await asyncio.to_thread(know_every_path, self.app)
         self.notices.start()
         work = (self.rounds.run(), self.rounds.beat()) if rounds else ()
         tasks = [asyncio.create_task(one) for one in work]

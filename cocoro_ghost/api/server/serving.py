@@ -14,7 +14,7 @@ from types import FrameType
 
 from fastapi import FastAPI
 
-from cocoro_ghost.api.app import Faces, create_app
+from cocoro_ghost.api.app import Faces, create_app, know_every_path
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.api.current_turn import CurrentTurn
 from cocoro_ghost.api.hub import EventHub, LogHub
@@ -80,8 +80,8 @@ async def serve(
     running = [asyncio.create_task(server.serve(sockets=[sock])) for server, sock in sockets]
     http, https = f"http://127.0.0.1:{_port(plain)}", f"https://127.0.0.1:{_port(secure)}"
     await _until_started(servers, running)
-    on_ready(Addresses(http, https, f"{http}/login#code={app_state.gate.new_login_code()}"))
     async with app.state.faces:
+        on_ready(Addresses(http, https, f"{http}/login#code={app_state.gate.new_login_code()}"))
         with rate_limited_logs():
             with _signals(stop) if catch_signals else contextlib.nullcontext():
                 stopped = asyncio.create_task(stop.wait())
@@ -100,7 +100,10 @@ async def _listeners(
         [*reached, *config.names], config.max_body_bytes, config.cors_origins, config.keyless_ollama
     )
     app = create_app(app_state, allowed, faces)
-    paths = await asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names})
+    paths, _ = await asyncio.gather(
+        asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names}),
+        asyncio.to_thread(know_every_path, app),
+    )
     plain = [listener(app, connections)] if config.plain_http else []
     return app, [listener(app, connections), listener(app, connections, paths.chain, paths.key), *plain]
 
