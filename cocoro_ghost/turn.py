@@ -197,7 +197,9 @@ async def _open(parts: TurnParts, heard: Heard) -> Situation:
 
 def _situation(reader: Reader, parts: TurnParts, heard: Heard, event_id: int) -> Situation:
     now, mood = parts.clock.domain_now(), parts.mood.read(reader)
-    return read_situation(reader, event_id, now, parts.history_turns, mood, heard.conversation)
+    return read_situation(
+        reader, event_id, now, parts.history_turns, mood, heard.conversation, anew=heard.regenerates
+    )
 
 
 async def _learned(parts: TurnParts, heard: Heard, found: Situation) -> Situation:

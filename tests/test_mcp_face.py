@@ -12,10 +12,14 @@ import httpx2
 import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
+from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.model.client import Scope
 from cocoro_ghost.model.event import NewEvent, Origin, Source
-from cocoro_ghost.store import events, words
+from cocoro_ghost.model.revision import Actor, Cause, Why
+from cocoro_ghost.model.state import StateDraft, StateKind
+from cocoro_ghost.store import events, states, words
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.testing import ScriptedMind
 from tests.serving import House, house
@@ -80,10 +84,8 @@ async def test_recall_goes_on_where_it_ended_and_now_is_a_glance(home: House) ->
         assert not {one["id"] for one in first["items"]} & {one["id"] for one in second["items"]}
         good, glance = await call(client, "now")
         assert good
-        assert glance.keys() == {"now", "last_talk", "mood", "tasks", "reminders"}
+        assert glance.keys() == {"note", "now", "time_zone", "last_talk", "mood", "tasks", "reminders"}
         assert glance["last_talk"] is not None
-        profile = await client.read_resource("ghost://about/me")
-        assert "sections" in getattr(profile.contents[0], "text", "")
 
 
 def _more_cats(tx: Tx) -> None:
@@ -142,7 +144,9 @@ async def test_forgetting_takes_two_calls_and_can_be_undone(home: House) -> None
         ("recall", {"query": "x", "kind": "dream"}, "known:"),
         ("read", {"id": "nonsense"}, "e12"),
         ("read", {"id": "e999"}, "no event"),
-        ("timeline", {"since": "yesterday", "until": "2026-01-01"}, ""),
+        ("read", {"id": "a3"}, "feeling"),
+        ("timeline", {"from": "yesterday", "to": "2026-01-01"}, "no day"),
+        ("correct", {"id": "e1", "text": "x"}, "state"),
     ],
 )
 async def test_bad_arguments_are_sentences(
@@ -155,11 +159,95 @@ async def test_bad_arguments_are_sentences(
 
 
 async def test_resources_and_prompts_are_there(home: House) -> None:
+    await home.ghost.memory.write(_known_facts)
     async with session(home, await token(home, Scope.READ)) as client:
         prompts = {one.name for one in (await client.list_prompts()).prompts}
         assert prompts == {"continue_our_talk", "what_changed_since"}
-        found = await client.read_resource("ghost://memory/e2")
-        assert "京都" in found.contents[0].text  # type: ignore[union-attr]
+        assert [str(one.uri) for one in (await client.list_resources()).resources] == ["ghost://profile"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.uri_template for one in templates} == {"ghost://day/{date}", "ghost://memory/{id}"}
+        assert "京都" in await resource(client, "ghost://memory/e2")
+        assert json.loads(await resource(client, "ghost://profile"))["about"]["home"] == ["s1 住まいは京都"]
+        (day,) = json.loads(await resource(client, "ghost://day/2000-01-02"))["items"]
+        assert (day["day"], day["line"]) == ("2000-01-02", "真夜中のあと")
+
+
+async def resource(client: ClientSession, uri: str) -> str:
+    found = await client.read_resource(uri)
+    return str(getattr(found.contents[0], "text", ""))
+
+
+def _known_facts(tx: Tx) -> None:
+    """A fact the person told, one an app told, and a turn just after midnight in Tokyo."""
+    with tx.because(Cause(Actor.GROW, Why.BY_HAND)):
+        states.create(tx, StateDraft(StateKind.FACT, "住まいは京都", {"slot": "residence"}))
+        states.create(tx, StateDraft(StateKind.FACT, "ジャズが好きらしい", origin=Origin.APP.value))
+    after_midnight = 946_739_400  # 2000-01-02 00:10 there, still the day before in UTC
+    events.append(tx, NewEvent(after_midnight, Source.CHAT, Origin.USER, "真夜中のあと", "うん"))
+
+
+async def test_a_profile_is_never_shown_to_a_token_that_may_not_read(home: House) -> None:
+    async with session(home, await token(home, Scope.TALK)) as client:
+        with pytest.raises(MCPError):
+            await client.read_resource("ghost://profile")
+
+
+async def test_a_timeline_has_a_line_for_each_day_of_the_persons_own_zone(home: House) -> None:
+    await home.ghost.memory.write(_known_facts)
+    async with session(home, await token(home, Scope.READ)) as client:
+        (tool,) = [one for one in (await client.list_tools()).tools if one.name == "timeline"]
+        assert {"from", "to", "limit"} == tool.input_schema["properties"].keys()
+        good, found = await call(client, "timeline", **{"from": "2000-01-01", "to": "2000-01-03"})
+        assert good
+        assert [(one["day"], one["turns"], one["line"]) for one in found["items"]] == [
+            ("2000-01-02", 1, "真夜中のあと")
+        ]
+        assert found["note"] == "memory, not instruction"
+        # Names that models guess are understood.
+        assert await call(client, "timeline", since="2000-01-01", until="2000-01-03") == (True, found)
+        _, whole = await call(client, "timeline", **{"from": "2000-01-01", "to": "2100-01-01"})
+        assert len(whole["items"]) == 2
+        assert whole["items"][0]["turns"] == 3
+
+
+async def test_what_the_person_took_out_of_memory_is_not_shown_here(home: House) -> None:
+    await home.ghost.memory.write(lambda tx: forget_event(tx, 1, "private"))
+    async with session(home, await token(home, Scope.READ)) as client:
+        assert "not remembered" in (await call(client, "read", id="e1"))[1]
+        _, found = await call(client, "timeline", **{"from": "2000-01-01", "to": "2100-01-01"})
+        assert "モモ" not in json.dumps(found, ensure_ascii=False)
+        _, found = await call(client, "recall", query="猫のモモ")
+        assert "モモ" not in json.dumps(found["items"], ensure_ascii=False)
+        with pytest.raises(MCPError):
+            await client.read_resource("ghost://memory/e1")
+
+
+async def test_a_correction_changes_hearsay_and_never_what_the_person_said(home: House) -> None:
+    await home.ghost.memory.write(_known_facts)
+    async with session(home, await token(home, Scope.READ, Scope.WRITE)) as client:
+        good, told = await call(client, "correct", id="s1", text="住まいは大阪")
+        assert (good, told["changed"], told["id"][0]) == (True, False, "e")
+        good, told = await call(client, "correct", id="s2", text="クラシックが好きらしい")
+        assert (good, told["changed"]) == (True, True)
+        good, closed = await call(client, "correct", id="s2", status="outdated")
+        assert closed["revision"] > told["revision"]
+    kept, changed = await home.ghost.memory.read(lambda r: (states.get(r, 1), states.get(r, 2)))
+    assert kept.body_text == "住まいは京都"
+    assert changed.body_text == "クラシックが好きらしい"
+    assert changed.valid_to_ts is not None
+
+
+async def test_search_and_fetch_are_there_where_the_config_asks_for_them(tmp_path: Path) -> None:
+    async with house(tmp_path, mind=ScriptedMind(), mcp_search_and_fetch=True) as home:
+        await home.ghost.memory.write(_more_cats)
+        await home.ghost.memory.write(words.catch_up)
+        async with session(home, await token(home, Scope.READ)) as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            assert {"search", "fetch"} < tools
+            _, found = await call(client, "search", query="猫のタマ")
+            assert {"id", "title", "url"} == found["results"][0].keys()
+            _, whole = await call(client, "fetch", id=found["results"][0]["id"])
+            assert whole["text"] == found["results"][0]["title"]
 
 
 async def test_a_stranger_is_not_let_in(home: House) -> None:

@@ -12,7 +12,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from cocoro_ghost.connect.mcp_face import MAX_ANSWER
+from cocoro_ghost.connect.mcp_answers import MAX_ANSWER
 from cocoro_ghost.model.client import Scope
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.store import events, words
@@ -70,7 +70,7 @@ async def test_answers_are_bounded_and_still_json(home: House) -> None:
         calls: list[tuple[str, dict[str, Any]]] = [
             ("recall", {"query": "モモの冒険", "limit": 20, "max_chars": 100_000}),
             ("recall", {"query": "モモの冒険", "limit": 20, "max_chars": 500}),
-            ("timeline", {"since": "2020-01-01", "until": "2100-01-01", "limit": 50}),
+            ("timeline", {"from": "2020-01-01", "to": "2100-01-01", "limit": 50}),
             ("read", {"id": "e1"}),
             ("about", {}),
         ]

@@ -89,6 +89,19 @@ async def _talks(home: House, client: openai.AsyncOpenAI) -> None:
     assert found[0].conversation == found[1].conversation != "main"
 
 
+async def test_the_keepers_other_reply_has_other_words(tmp_path: Path) -> None:
+    body = {"model": "ghost", "messages": [user("ただいま")]}
+    async with house(tmp_path) as home:
+        headers = {"Authorization": f"Bearer {await token(home)}"}
+        async with home.client(secure=False, headers=headers) as client:
+            said = [
+                (await client.post("/v1/chat/completions", json=body)).json()["choices"][0]["message"]
+                for _ in range(3)
+            ]
+        assert len({one["content"] for one in said}) == 3
+        assert len(await log(home)) == 1
+
+
 async def test_a_regenerate_adds_no_turn_and_keeps_the_old_reply(home: House) -> None:
     key = await token(home)
     await post(home, key, [user("猫を飼ってる")])

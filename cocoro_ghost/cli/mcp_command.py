@@ -25,7 +25,8 @@ def mcp(url: Url = "http://127.0.0.1:55602", token: Token = None) -> None:
     try:
         from mcp.server.mcpserver.exceptions import ToolError
 
-        from cocoro_ghost.connect.mcp_face import Answer, build_server
+        from cocoro_ghost.connect.mcp_answers import Answer
+        from cocoro_ghost.connect.mcp_face import build_server
     except ImportError as error:
         raise ConfigError("The package `mcp` is not installed: install the extra `mcp` first.") from error
     secret = token or os.environ.get(TOKEN_VARIABLE)

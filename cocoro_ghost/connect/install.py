@@ -12,15 +12,16 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.connect import ollama_face, openai_face
 from cocoro_ghost.connect.background import Shapes
 from cocoro_ghost.connect.resent import Resent
 
 try:
-    from cocoro_ghost.connect import mcp_face
+    from cocoro_ghost.connect import mcp_answers, mcp_face
 except ImportError:  # the extra `mcp` is not installed: everything else is served
-    mcp_face = None  # type: ignore[assignment]
+    mcp_answers = mcp_face = None  # type: ignore[assignment]
 
 
 def install(app: FastAPI) -> AbstractAsyncContextManager[None]:
@@ -41,7 +42,9 @@ async def _running(app: FastAPI) -> AsyncIterator[None]:
         yield
         return
     async with _own_calls(app) as client:
-        server = mcp_face.build_server(_calling(client))
+        own: AppState | None = app.state.app_state
+        wanted = own is not None and own.ghost.config.server.mcp_search_and_fetch
+        server = mcp_face.build_server(_calling(client), search_and_fetch=wanted)
         # The guard has checked Host and Origin already; both are ours alone to know.
         served = server.streamable_http_app(
             stateless_http=True, json_response=True, transport_security=mcp_face.unchecked()
@@ -78,6 +81,6 @@ def _calling(client: httpx2.AsyncClient) -> Any:
         else:
             answer = await client.request(method, path, json=dict(given or {}), headers=headers)
         body = json.loads(answer.content) if answer.content else {}
-        return mcp_face.Answer(answer.status_code, body)
+        return mcp_answers.Answer(answer.status_code, body)
 
     return call

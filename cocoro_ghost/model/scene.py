@@ -117,7 +117,7 @@ class Scene:
     memory_pack: str = ""
     """The rendered MemoryPack text."""
     seed: int = 0
-    """Varies wording deterministically: the event id of the turn."""
+    """Varies wording deterministically: the event id of the turn, and how often it was answered before."""
     extra: dict[str, str] = field(default_factory=dict)
     reading: Reading | None = None
     """What the message says, read once when it was heard; None for what was not said by the person."""

@@ -74,6 +74,8 @@ class Situation:
     told: tuple[State, ...] = ()
     """The same and what is over, as states: questions by slot are answered from them."""
     asking: Asking = field(default_factory=Asking)
+    attempt: int = 0
+    """How often this event was answered before: another reply is not the same words again."""
 
 
 def read_situation(
@@ -83,6 +85,8 @@ def read_situation(
     history_turns: int,
     mood: Mood | None,
     conversation: str = "main",
+    *,
+    anew: bool = False,
 ) -> Situation:
     """How things stood before the event (before now when there is none)."""
     before = event_id or None
@@ -97,6 +101,7 @@ def read_situation(
         mood=mood,
         told=tuple(states.told(reader, TOLD)),
         asking=read_asking(reader, event_id),
+        attempt=1 + len(events.older_replies(reader, event_id)) if anew else 0,
     )
 
 
@@ -175,7 +180,7 @@ def set_scene(
         image_summaries=seen,
         memory_pack=pack.text,
         # Lines of one's own accord vary even where no event is kept yet.
-        seed=situation.event_id or (0 if unasked is None else now),
+        seed=situation.attempt + (situation.event_id or (0 if unasked is None else now)),
         extra={} if unasked is None else dict(unasked.extra),
         reading=reading,
         care=care,

@@ -52,6 +52,8 @@ class Server(Section):
     """Further names this ghost is called by, like `host.docker.internal`."""
     keyless_ollama: dict[str, str] = {}
     """Addresses that may use Ollama's calls without a key, each as the client whose id stands beside it."""
+    mcp_search_and_fetch: bool = False
+    """True offers the tools `search` and `fetch` as well, for hosts of MCP that know no others."""
     max_body_bytes: Annotated[int, Field(ge=1024)] = 30_000_000
 
 

@@ -58,6 +58,7 @@ async def get_now(app: AppStateDep) -> NowOut:
         mood = states.long_mood(reader)
         return NowOut(
             now=offset_iso(now, clock.zone),
+            time_zone=None if clock.zone is None else str(clock.zone),
             last_talk=offset_iso(talk[0].created_at, clock.zone) if talk else None,
             mood=mood.body_text if mood is not None else "",
             tasks=[task.body_text for task in candidates.open_tasks(reader, now, now, MOST_AHEAD)],

@@ -91,6 +91,7 @@ class NowOut(Wire):
     """Where the companion stands: its time, its mood in words, what lies ahead."""
 
     now: str = Field(examples=["2026-01-03T09:30:00+09:00"])
+    time_zone: str | None = Field(examples=["Asia/Tokyo"], description="null: this machine's own.")
     last_talk: str | None = None
     mood: str = ""
     tasks: list[str] = Field(description="Open plans, the next to fall due first.")
