@@ -15,7 +15,13 @@ from typer.testing import CliRunner
 from cocoro_ghost.cli import eval_recall, recall_command
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, ndcg, percentile, summary
-from cocoro_ghost.evaluate.recall_run import RecallEval, evaluate_recall, read_conversations
+from cocoro_ghost.evaluate.recall_run import (
+    RecallEval,
+    answers_to,
+    answers_without,
+    evaluate_recall,
+    read_conversations,
+)
 from cocoro_ghost.evaluate.recall_sets import ABLATIONS
 from cocoro_ghost.recall.config import STEPS, RecallConfig
 from cocoro_ghost.testing import HashEmbedder
@@ -275,3 +281,13 @@ def test_every_step_can_be_left_out_by_its_name(step: str) -> None:
     conversations = read_conversations(event_lines(), query_lines())
     setup = RecallEval(config=replace(RecallConfig(), off=frozenset({step})), ks=(5,))
     assert asyncio.run(evaluate_recall(conversations, setup, HashEmbedder(64)))["R@5"] == 100.0
+
+
+def test_what_is_only_weighed_anew_is_found_as_along_the_whole_path() -> None:
+    (conversation,) = read_conversations(event_lines(), query_lines()).values()
+    offs = list(ABLATIONS.values())
+    found = asyncio.run(answers_without(conversation, RecallEval(), offs, HashEmbedder(64)))
+    for off in offs:
+        whole = RecallEval(config=replace(RecallConfig(), off=off))
+        answers = asyncio.run(answers_to({"": conversation}, whole, HashEmbedder(64)))
+        assert [one.found for one in found[off]] == [one.found for one in answers], off

@@ -12,7 +12,7 @@ from typing import Any
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.evaluate.measure import Ranked
 from cocoro_ghost.evaluate.recall_growth import grown
-from cocoro_ghost.evaluate.recall_run import Conversation, RecallEval, answers_without, report
+from cocoro_ghost.evaluate.recall_run import Conversation, RecallEval, answers_to, answers_without, report
 
 Progress = Callable[[int], None]
 
@@ -78,4 +78,8 @@ def _answer(
 ) -> dict[frozenset[str], list[Ranked]]:
     setup = RecallEval(grow=grown if grow else None)
     embedder = EmbeddedEmbedder(ENCODERS["use"]) if embedded else None
+    if len(offs) == 1:
+        # One way only: asked along the whole path, so that its time is known too.
+        whole = replace(setup, config=replace(setup.config, off=offs[0]))
+        return {offs[0]: asyncio.run(answers_to({"": conversation}, whole, embedder))}
     return asyncio.run(answers_without(conversation, setup, offs, embedder))

@@ -20,6 +20,7 @@ from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, percentile, summary
 from cocoro_ghost.grow.texts import event_text
 from cocoro_ghost.model.event import NewEvent, Origin, Source
+from cocoro_ghost.model.retrieval import Fused
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import Recall, RecallRequest
@@ -32,6 +33,8 @@ from cocoro_ghost.store.vectors import VectorKind
 Progress = Callable[[int], None]
 Grow = Callable[[Database, FrozenClock, Embedder | None, VectorIndex | None], Awaitable[None]]
 DEPTH = 50
+GATHERED = frozenset({"words", "meaning", "neighbours", "related", "sides", "scaffolding"})
+"""What changes the finds themselves when it is left out; everything else only how they are weighed."""
 _BATCH = 256
 
 
@@ -126,8 +129,7 @@ async def answers_to(
 
     async def one(conversation: Conversation) -> list[Ranked]:
         async with gate:
-            off = setup.config.off
-            return (await answers_without(conversation, setup, [off], embedder, progress))[off]
+            return await _answer_all(conversation, setup, embedder, progress)
 
     answered = await asyncio.gather(*(one(conversation) for conversation in conversations.values()))
     return [answer for found in answered for answer in found]
@@ -154,37 +156,50 @@ def report(
 
 
 async def answers_without(
-    conversation: Conversation,
-    setup: RecallEval,
-    offs: Sequence[frozenset[str]],
-    embedder: Embedder | None,
-    progress: Progress | None = None,
+    conversation: Conversation, setup: RecallEval, offs: Sequence[frozenset[str]], embedder: Embedder | None
 ) -> dict[frozenset[str], list[Ranked]]:
-    """The questions of one memory, asked again for everything that is left out."""
+    """The questions of one memory, asked once more for everything that is left out.
+
+    What leaves out the same of gathering is gathered once and only weighed anew.
+    """
     async with _memory_of(conversation, setup, embedder) as (recall_without, ids):
         sessions = {turn.id: turn.session for turn in conversation.turns}
-        answers: dict[frozenset[str], list[Ranked]] = {}
-        for off in offs:
-            recall = recall_without(off)
-            answers[off] = [
-                await _answer(recall, one, ids, sessions, progress) for one in conversation.questions
-            ]
+        answers: dict[frozenset[str], list[Ranked]] = {off: [] for off in offs}
+        for ungathered in dict.fromkeys(off & GATHERED for off in offs):
+            recall = recall_without(ungathered)
+            weighed = [off for off in offs if off & GATHERED == ungathered]
+            for question in conversation.questions:
+                orders = await recall.orders(RecallRequest(question.text, now=question.now), weighed)
+                for off, fused in orders.items():
+                    answers[off].append(_ranked(question, fused, ids, sessions))
         return answers
 
 
-async def _answer(
-    recall: Recall,
+async def _answer_all(
+    conversation: Conversation, setup: RecallEval, embedder: Embedder | None, progress: Progress | None
+) -> list[Ranked]:
+    async with _memory_of(conversation, setup, embedder) as (recall_without, ids):
+        recall = recall_without(setup.config.off)
+        sessions = {turn.id: turn.session for turn in conversation.turns}
+        answers = []
+        for question in conversation.questions:
+            result = await recall.run(RecallRequest(question.text, now=question.now))
+            answers.append(_ranked(question, result.fused, ids, sessions, result.milliseconds))
+            if progress is not None:
+                progress(1)
+        return answers
+
+
+def _ranked(
     question: Question,
+    fused: Fused,
     ids: Mapping[int, str],
     sessions: Mapping[str, str],
-    progress: Progress | None,
+    milliseconds: float = 0.0,
 ) -> Ranked:
-    result = await recall.run(RecallRequest(question.text, now=question.now))
-    order = [ids[one.ref.id] for one in result.fused.ranked if one.ref.kind == "event"]
-    if progress is not None:
-        progress(1)
+    order = [ids[one.ref.id] for one in fused.ranked if one.ref.kind == "event"]
     known = question.relevant & sessions.keys()
-    return Ranked(question.category, tuple(order[:DEPTH]), known, sessions, result.milliseconds)
+    return Ranked(question.category, tuple(order[:DEPTH]), known, sessions, milliseconds)
 
 
 @asynccontextmanager

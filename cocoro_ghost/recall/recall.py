@@ -153,13 +153,7 @@ class Recall:
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
         watch = _Watch()
-        text = readable(strip_decorations(request.text))
-        now = self.clock.domain_now() if request.now is None else request.now
-        plan = await off_the_loop(
-            text, make_plan, text, now, self.clock.zone, self.config, request.mode, request.reading
-        )
-        if request.selected is not None:
-            plan = replace(plan, max_selected=request.selected)
+        text, now, plan = await self._planned(request)
         watch.stage("plan")
         context = await self._context(request, plan, text, now)
         hits, reports, named = await self._gather(context)
@@ -174,11 +168,36 @@ class Recall:
         watch.stage("pack")
         return RecallResult(plan, tuple(reports), fused, selection, recalled, pack, watch.stages)
 
+    async def orders(
+        self, request: RecallRequest, offs: Sequence[frozenset[str]]
+    ) -> dict[frozenset[str], Fused]:
+        """The fused order alone, once for everything left out of it after the routes have gathered."""
+        text, now, plan = await self._planned(request)
+        context = await self._context(request, plan, text, now)
+        hits, _, _ = await self._gather(context)
+        found: dict[frozenset[str], Fused] = {}
+        for off in offs:
+            left = {route: of_route for route, of_route in hits.items() if route not in off}
+            config = replace(self.config, off=self.config.off | off)
+            found[off], _ = await self._fuse(replace(context, config=config), left)
+        return found
+
     async def keep(self, event_id: int | None, result: RecallResult) -> int:
         """Writes the trace; returns the run's id."""
         return await self.db.write(lambda tx: write_run(tx, event_id, result))
 
     # -- stages -------------------------------------------------------------------------------------------
+
+    async def _planned(self, request: RecallRequest) -> tuple[str, int, RetrievalPlan]:
+        """What is asked, when, and how it is to be remembered by."""
+        text = readable(strip_decorations(request.text))
+        now = self.clock.domain_now() if request.now is None else request.now
+        plan = await off_the_loop(
+            text, make_plan, text, now, self.clock.zone, self.config, request.mode, request.reading
+        )
+        if request.selected is not None:
+            plan = replace(plan, max_selected=request.selected)
+        return text, now, plan
 
     async def _context(
         self, request: RecallRequest, plan: RetrievalPlan, said: str, now: int
