@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import psycopg
 
-from bench.engines import backend_ms
+from bench.engines import analyse, backend_ms
 from bench.measure import line, verdict
 from bench.recall import NOW, fill
 from bench.turns import Talk
@@ -102,6 +102,7 @@ def _recalls(
     shared: list[Database] = [engine.open(int(name), "memory", clock) for name in names[:5]]
     for db in (file, *shared):
         told = fill(db, Talk(5), turns)
+    analyse(address)
     asked = [Talk(5).question(turn, 30) for turn in told[:queries]]
     print(f"\nrecall of {queries} messages, {turns:,} turns a ghost, CPU with the database's own")
     here = asyncio.run(_spent([file], asked, None))

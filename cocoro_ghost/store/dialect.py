@@ -22,6 +22,7 @@ _NUMBERS = {
 _LISTS = {
     "ids": "bigint[]", "held": "bigint[]", "names": "text[]", "labels": "text[]", "kinds": "text[]",
     "types": "text[]", "norms": "text[]", "keys": "text[]", "gone": "text[]", "terms": "text[]",
+    "heads": "text[]", "behinds": "text[]",
     "vector_kinds": "bigint[]", "counts": "bigint[]", "all_flags": "bigint[]", "places_list": "bytea[]",
 }  # fmt: skip
 _TEXT = {"reminder_id", "preset_id", "client_id", "message_id", "parent_id", "reply_id", "scheduled_at"}
@@ -33,6 +34,9 @@ HIDDEN = frozenset({"ghost_id", "part", *_MEMBERS.values()})
 """Columns that only PostgreSQL has: whose row it is, and members of JSON that are looked up."""
 
 _IN_LIST = re.compile(r"\bIN \(SELECT value FROM json_each\(:(\w+)\)\)")
+# Each of a list by itself and by its key (OFFSET 0 keeps it so): the planner knows no list's length, takes it
+# for short, and would compare every row of a small or new table with every one of the list.
+_BY_KEY = re.compile(r"json_each\(:(\w+)\) AS wanted\s+JOIN (\w+)(?: AS (\w+))? ON ([\w.]+) = wanted\.value")
 _EACH = re.compile(r"json_each\(:(\w+)\)(?: AS (\w+))?")
 _MEMBER = re.compile(r"json_extract\((\w+\.)?payload_json, '([^']+)'\)")
 _HINT = re.compile(r"(?<=[\s(])\+(?=[a-z])")
@@ -43,11 +47,19 @@ def to_postgres(sql: str) -> str:
     """One shared statement in psycopg's form, every parameter typed."""
     sql = sql.replace("%", "%%")
     sql = _IN_LIST.sub(lambda m: f"= ANY(:{m[1]})", sql)
+    sql = _BY_KEY.sub(_each_by_key, sql)
     sql = _EACH.sub(lambda m: f"unnest(:{m[1]}) WITH ORDINALITY AS {m[2] or 'listed'}(value, key)", sql)
     sql = _MEMBER.sub(lambda m: (m[1] or "") + _MEMBERS[m[2]], sql)
     sql = re.sub(r"ON CONFLICT \((?!ghost_id)", "ON CONFLICT (ghost_id, ", sql)
     sql = _HINT.sub("", sql).replace(" LIKE ", " ILIKE ")
     return typed(sql)
+
+
+def _each_by_key(found: re.Match[str]) -> str:
+    ids, table, alias, key = found.groups()
+    name = alias or table
+    one = f"SELECT * FROM {table} AS {name} WHERE {key} = wanted.value OFFSET 0"
+    return f"unnest(:{ids}) AS wanted(value) CROSS JOIN LATERAL ({one}) AS {name}"
 
 
 def typed(sql: str) -> str:

@@ -58,8 +58,8 @@ class Words(Protocol):
     def counts(self, what: str, terms: Sequence[str]) -> dict[str, int]:
         """In how many texts each term stands; an unknown one is left out."""
 
-    def head_count(self, what: str, head: str) -> int:
-        """The counts of all terms that begin with a character, added up."""
+    def head_counts(self, what: str, heads: Sequence[str]) -> dict[str, int]:
+        """For each character the counts of all terms that begin with it, added up."""
 
     def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
         """(which of the asked, id of a text that holds it)."""

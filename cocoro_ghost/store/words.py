@@ -341,11 +341,9 @@ def _joined(parts: Iterable[Sequence[str]]) -> str:
 
 def _counts(reader: Reader, what: str, terms: Iterable[str]) -> dict[str, int]:
     asked = list(dict.fromkeys(terms))
-    whole = [term for term in asked if not _is_prefix(term)]
-    counts: dict[str, int] = reader.words.counts(what, whole)
-    for term in asked:
-        if _is_prefix(term):
-            counts[term] = reader.words.head_count(what, term)
+    heads = [term for term in asked if _is_prefix(term)]
+    counts = reader.words.counts(what, [term for term in asked if not _is_prefix(term)])
+    counts |= reader.words.head_counts(what, heads)
     return {term: counts[term] for term in asked if counts.get(term)}
 
 

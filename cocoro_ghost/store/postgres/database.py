@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from psycopg import errors
+from psycopg import IsolationLevel, errors
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from cocoro_ghost.clock import Clock
@@ -136,9 +136,7 @@ class PostgresDatabase:
         """A transaction that sees this ghost alone; a reader's state does not change under it."""
         who = {"ghost": str(self._ghost_id), "part": self._part}
         try:
-            with translated(), self._pool.connection() as connection:
-                if reading:
-                    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            with translated(), self._pool.connection() as connection, _read_only(connection, reading):
                 connection.execute(_AS_GHOST, who)
                 if not reading:
                     alone = {"part": PARTS[self._part], "ghost": self._ghost_id}
@@ -157,6 +155,21 @@ class PostgresDatabase:
             callback()
         except Exception:  # the write is safe: it must not look as if it had failed
             log.exception("a listener of %s failed", topic)
+
+
+@contextmanager
+def _read_only(connection: Connection, reading: bool) -> Iterator[None]:
+    """A snapshot for a reader. Said with BEGIN itself: a statement for it would be one more to wait for."""
+    if not reading:
+        yield
+        return
+    connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        yield
+    finally:
+        if not connection.closed:
+            connection.commit()  # a rollback would take its prepared statements along
+            connection.isolation_level, connection.read_only = None, None
 
 
 def _log_failure(done: Future[Any]) -> None:

@@ -133,7 +133,8 @@ def _configured(connection: psycopg.Connection[Any]) -> None:
     connection.execute("SET lock_timeout = '20s'")
     # Every statement is short: compiling one costs more than it ever saves.
     connection.execute("SET jit = off")
-    # Planning costs more than asking here, and the same statements come again and again.
+    # Planning costs more than asking here, and the same statements come again and again: one plan for all.
+    connection.execute("SET plan_cache_mode = force_generic_plan")
     connection.prepare_threshold = 1
     connection.prepared_max = STATEMENTS
     teach(connection)

@@ -22,6 +22,8 @@ TAIL = 512
 """So many texts may wait to be merged: reading them one by one costs no more than reading blocks."""
 _PLACE, _OWN, _NEAR = BLOCK - 1, 1 << 9, 1 << 10
 Ints = NDArray[np.int64]
+Postings = dict[str, list[tuple[Ints, Ints]]]
+"""For each term ids of texts and how they hold it: 0 for one that does not any more."""
 
 
 class PostgresWords:
@@ -66,23 +68,23 @@ class PostgresWords:
         tx.run("blocks.clear_tailed", what=what)
 
     def counts(self, what: str, terms: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for term, ids, _ in self._postings(what, terms):
-            found[term] = found.get(term, 0) + len(ids)
-        return found
+        found = self._postings(what, terms)
+        counts = {term: sum(np.count_nonzero(codes) for _, codes in parts) for term, parts in found.items()}
+        return {term: int(count) for term, count in counts.items() if count}
 
-    def head_count(self, what: str, head: str) -> int:
-        return sum(self.counts(what, self._beginning_with(what, head)).values())
+    def head_counts(self, what: str, heads: Sequence[str]) -> dict[str, int]:
+        beginning = self._beginning_with(what, heads)
+        counts = self.counts(what, [term for terms in beginning.values() for term in terms])
+        return {head: sum(counts.get(term, 0) for term in terms) for head, terms in beginning.items()}
 
     def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
-        wanted = {one: self._beginning_with(what, one.term) if one.is_head else [one.term] for one in asked}
-        by_term: dict[str, list[tuple[Ints, Ints]]] = {}
-        for term, ids, flags in self._postings(what, {term for terms in wanted.values() for term in terms}):
-            by_term.setdefault(term, []).append((ids, flags))
+        beginning = self._beginning_with(what, [one.term for one in asked if one.is_head])
+        wanted = [beginning[one.term] if one.is_head else [one.term] for one in asked]
+        postings = self._postings(what, {term for terms in wanted for term in terms})
         found: list[tuple[int, int]] = []
-        for at, one in enumerate(asked):
+        for at, (one, terms) in enumerate(zip(asked, wanted, strict=True)):
             flag = _NEAR if one.beside else _OWN
-            parts = [ids[flags & flag > 0] for term in wanted[one] for ids, flags in by_term.get(term, ())]
+            parts = [ids[flags & flag > 0] for term in terms for ids, flags in postings.get(term, ())]
             if parts:
                 found += [(at, item_id) for item_id in np.unique(np.concatenate(parts)).tolist()]
         return found
@@ -93,28 +95,25 @@ class PostgresWords:
     def strays(self) -> int:
         return int(self._reader.value("blocks.strays"))
 
-    def _postings(self, what: str, terms: Iterable[str]) -> list[tuple[str, Ints, Ints]]:
-        """(term, ids, flags) of the blocks, as far as the tail does not say otherwise, and of the tail."""
+    def _postings(self, what: str, terms: Iterable[str]) -> Postings:
+        """Of the blocks, as far as the tail does not say otherwise, and of the tail."""
         asked = list(terms)
-        if not asked:
-            return []
-        hidden = np.array(sorted(self._tailed(what)), np.int64)
-        found: list[tuple[str, Ints, Ints]] = []
-        for term, block, places in self._reader.tuples("blocks.of_terms", what=what, terms=asked):
-            codes = np.frombuffer(places, "<u2").astype(np.int64)
-            ids = block * BLOCK + (codes & _PLACE)
-            keep = ~np.isin(ids, hidden)
-            if keep.any():
-                found.append((term, ids[keep], codes[keep]))
-        for term, item_id, flags in self._reader.tuples("blocks.tail_of_terms", what=what, terms=asked):
-            found.append((term, np.array([item_id]), np.array([flags])))
+        rows = self._reader.tuples("blocks.of_terms", what=what, terms=asked) if asked else []
+        hidden = [item_id for term, item_id, _, _ in rows if term is None]
+        found = _of_blocks([row[:3] for row in rows if row[2] is not None], hidden)
+        for term, item_id, _, flags in rows:
+            if flags is not None:
+                found.setdefault(term, []).append((np.array([item_id]), np.array([flags])))
         return found
 
-    def _beginning_with(self, what: str, head: str) -> list[str]:
-        behind = chr(ord(head) + 1)
-        return [
-            term for (term,) in self._reader.tuples("blocks.terms_from", what=what, head=head, behind=behind)
-        ]
+    def _beginning_with(self, what: str, heads: Sequence[str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {head: [] for head in heads}
+        if found:
+            behinds = [chr(ord(head) + 1) for head in found]
+            asked = {"what": what, "heads": list(found), "behinds": behinds}
+            for head, term in self._reader.tuples("blocks.terms_from", **asked):
+                found[head].append(term)
+        return found
 
     def _tailed(self, what: str) -> set[int]:
         return {item_id for (item_id,) in self._reader.tuples("blocks.tailed", what=what)}
@@ -137,3 +136,17 @@ class PostgresWords:
             blobs = [codes.astype("<u2").tobytes() for codes in whole.values()]
             names = list(whole)
             tx.run("blocks.put_block", what=what, block=block, terms=names, counts=sizes, places_list=blobs)
+
+
+def _of_blocks(blocks: Sequence[tuple[str, int, bytes]], hidden: Sequence[int]) -> Postings:
+    """All blocks are taken apart in one go: they are many and small."""
+    sizes = [len(places) // 2 for _, _, places in blocks]
+    codes = np.frombuffer(b"".join(places for _, _, places in blocks), "<u2").astype(np.int64)
+    ids = np.repeat(np.array([block for _, block, _ in blocks], np.int64), sizes) * BLOCK + (codes & _PLACE)
+    codes[np.isin(ids, np.array(hidden, np.int64))] = 0
+    found: Postings = {}
+    end = 0
+    for (term, _, _), size in zip(blocks, sizes, strict=True):
+        begin, end = end, end + size
+        found.setdefault(term, []).append((ids[begin:end], codes[begin:end]))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from cocoro_ghost.store.ports import Asked, Tx
@@ -32,9 +33,9 @@ class SqliteWords:
     def counts(self, what: str, terms: Sequence[str]) -> dict[str, int]:
         return dict(self._reader.tuples(f"fts.{what}_counts", terms=list(terms)))
 
-    def head_count(self, what: str, head: str) -> int:
-        last = chr(ord(head) + 1)
-        return int(self._reader.value(f"fts.{what}_prefix_count", first=head, last=last))
+    def head_counts(self, what: str, heads: Sequence[str]) -> dict[str, int]:
+        count = partial(self._reader.value, f"fts.{what}_prefix_count")
+        return {head: int(count(first=head, last=chr(ord(head) + 1))) for head in heads}
 
     def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
         matches = [_match(one, what) for one in asked]

@@ -27,14 +27,16 @@ DELETE FROM word_tail WHERE what = :what;
 DELETE FROM word_tailed WHERE what = :what;
 
 -- name: of_terms
-SELECT term, block, places FROM word_blocks WHERE what = :what AND term = ANY(:terms);
-
--- name: tail_of_terms
-SELECT term, id, flags FROM word_tail WHERE what = :what AND term = ANY(:terms);
+-- In one step: blocks (term, block, places), the tail (term, id, flags), and what stands in the tail (id).
+SELECT term, block AS place, places, NULL::bigint AS flags FROM word_blocks WHERE what = :what AND term = ANY(:terms)
+UNION ALL SELECT term, id, NULL, flags FROM word_tail WHERE what = :what AND term = ANY(:terms)
+UNION ALL SELECT NULL, id, NULL, NULL FROM word_tailed WHERE what = :what;
 
 -- name: terms_from
-SELECT term FROM word_blocks WHERE what = :what AND term >= :head AND term < :behind
-UNION SELECT term FROM word_tail WHERE what = :what AND term >= :head AND term < :behind;
+SELECT wanted.head, found.term FROM unnest(:heads, :behinds) AS wanted(head, behind)
+CROSS JOIN LATERAL (
+  SELECT term FROM word_blocks WHERE what = :what AND term >= wanted.head AND term < wanted.behind
+  UNION SELECT term FROM word_tail WHERE what = :what AND term >= wanted.head AND term < wanted.behind) AS found;
 
 -- name: of_block
 SELECT term, places FROM word_blocks WHERE what = :what AND block = :block;
