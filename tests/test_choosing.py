@@ -15,7 +15,7 @@ from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.presets import LlmPreset
 from cocoro_ghost.testing import ScriptedMind
 from tests.asking import KEY, QUESTION, spoken
-from tests.model_server import Request, model_server, says, status, streams
+from tests.model_server import Request, answers, model_server, says, status, streams
 from tests.serving import house, say
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +50,77 @@ async def test_models_are_asked_from_the_endpoint(tmp_path: Path) -> None:
             refused = await client.post("/api/minds/models", json=wrong)
             assert 400 <= refused.status_code < 600
             assert len(refused.text) > 40, "a sentence"
+
+
+async def test_models_that_embed_are_asked_for_apart(tmp_path: Path) -> None:
+    async with model_server(_model) as server, house(tmp_path) as home, home.client() as client:
+        names = ["talker", "text-embedding-3-small", "bge-m3", "whisper"]
+        server.pages["/v1/models"] = {"data": [{"id": name} for name in names]}
+        body = {"provider": "vllm", "base_url": server.url, "kind": "embedding"}
+        found = (await client.post("/api/minds/models", json=body)).json()["items"]
+        assert [one["id"] for one in found] == ["bge-m3", "text-embedding-3-small"]
+        server.pages["/v1/models"] = {"data": [{"id": "mine"}]}
+        found = (await client.post("/api/minds/models", json=body)).json()["items"]
+        assert [one["id"] for one in found] == ["mine"], "no name tells: the person may know"
+        providers = (await client.get("/api/minds/providers")).json()["items"]
+        assert {one["name"]: one["embeddings"] for one in providers}["anthropic"] is False
+
+
+async def _vectors(request: Request, writer: Any) -> None:
+    rows = [{"object": "embedding", "index": at, "embedding": [0.5, 0.1, 0.2]} for at in (0, 1)]
+    await answers({"object": "list", "data": rows, "model": "m"})(request, writer)
+
+
+async def test_an_embedding_is_tried_before_it_is_saved_and_its_length_found(tmp_path: Path) -> None:
+    async with model_server(_vectors) as server, house(tmp_path) as home, home.client() as client:
+        preset = {
+            "embedding_preset_id": "new",
+            "embedding_preset_name": "N",
+            "embedding_model": "vllm/m",
+            "embedding_base_url": server.url,
+            "embedding_model_api_key": KEY,
+            "embedding_dimension": 3,
+        }
+        for dimension in (3, 384):
+            body = {"preset": {**preset, "embedding_dimension": dimension}}
+            tried = (await client.post("/api/settings/test-embedding", json=body)).json()
+            assert (tried["ok"], tried["dimension"]) == (True, 3), tried
+            assert "次元" in tried["words_ja"]
+        server.scripts[:] = [status(401, "no")]
+        refused = (await client.post("/api/settings/test-embedding", json={"preset": preset})).json()
+        assert (refused["ok"], refused["dimension"]) == (False, 0)
+        assert "キー" in refused["words_ja"]
+        assert KEY not in str(refused)
+        nowhere = {**preset, "embedding_model": "nowhere/m", "embedding_base_url": None}
+        told = (await client.post("/api/settings/test-embedding", json={"preset": nowhere})).json()
+        assert "nowhere" in told["words_en"]
+        assert home.ghost.chosen().embedding.model.startswith("embedded/"), "nothing was saved"
+
+
+async def test_a_stored_embedding_key_is_used_at_its_own_host_only(tmp_path: Path) -> None:
+    async with (
+        model_server(_vectors) as server,
+        model_server(_vectors) as other,
+        house(tmp_path) as home,
+        home.client() as client,
+    ):
+        settings = (await client.get("/api/settings")).json()
+        kept = {
+            "embedding_preset_id": "kept",
+            "embedding_preset_name": "N",
+            "embedding_model": "vllm/m",
+            "embedding_base_url": server.url,
+            "embedding_model_api_key": KEY,
+            "embedding_dimension": 3,
+        }
+        settings["embedding_preset"].append(kept)
+        stored = (await client.put("/api/settings", json=settings)).json()["embedding_preset"][-1]
+        assert KEY not in str(stored)
+        await client.post("/api/settings/test-embedding", json={"preset": stored})
+        assert KEY in server.headers[-1]["authorization"]
+        moved = {**stored, "embedding_base_url": other.url}
+        await client.post("/api/settings/test-embedding", json={"preset": moved})
+        assert KEY not in str(other.headers)
 
 
 async def test_a_preset_is_tried_before_it_is_saved(tmp_path: Path) -> None:

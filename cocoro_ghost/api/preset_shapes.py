@@ -179,6 +179,14 @@ def llm_to_try(item: LlmPresetBody, book: PresetBook) -> LlmPreset:
     return preset
 
 
+def embedding_to_try(item: EmbeddingPresetBody, book: PresetBook) -> EmbeddingPreset:
+    """As `llm_to_try`, for what turns words into meaning."""
+    before = next((one for one in book.embedding if one.preset_id == item.embedding_preset_id), None)
+    preset = _embedding(item, before)
+    stored = before.api_key if before is not None else None
+    return replace(preset, api_key=stored) if is_masked(preset.api_key or "") else preset
+
+
 def _without_moved_keys(preset: LlmPreset, before: LlmPreset) -> LlmPreset:
     """A masked key is dropped when it would now go to another host, by address or by provider prefix."""
     if is_masked(preset.api_key or "") and _speaks_to(preset) != _speaks_to(before):

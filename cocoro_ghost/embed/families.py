@@ -70,6 +70,11 @@ def family_of(model: str) -> Family:
     return next((one for one in FAMILIES if re.search(rf"(?<![a-z0-9]){re.escape(one.name)}", name)), _ANY)
 
 
+def embeds(model: str) -> bool:
+    """Whether the name of a model tells that it embeds."""
+    return "embed" in model.lower() or family_of(model) is not _ANY
+
+
 def fitted(text: str, family: Family) -> str:
     """The text within what its family takes in: its beginning and its end; never empty."""
     most = min(family.tokens, _WIDEST)

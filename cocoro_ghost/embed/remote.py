@@ -35,6 +35,14 @@ class _TextRefused(BadAnswer):
     """The endpoint minds what it was given to embed."""
 
 
+class OtherLength(BadAnswer):
+    """The vectors are good, but not as long as the preset says."""
+
+    def __init__(self, message: str, *, found: int, ja: str) -> None:
+        super().__init__(message, ja=ja)
+        self.found = found
+
+
 class OpenAICompatibleEmbedder:
     """Keeps the `Embedder` protocol over HTTP. `model_id` names the space, `model` is what the wire gets."""
 
@@ -132,9 +140,11 @@ class OpenAICompatibleEmbedder:
             raise BadAnswer(f"{self._model} answered {len(vectors)} vectors for {count} texts.")
         for vector in vectors:
             if vector.shape != (self._space.dimension,):
-                raise BadAnswer(
+                raise OtherLength(
                     f"{self._model} answered vectors of {vector.size} numbers; the preset says "
-                    f"{self._space.dimension}. Correct the preset's dimension or its model."
+                    f"{self._space.dimension}. Correct the preset's dimension or its model.",
+                    found=vector.size,
+                    ja=f"{self._model} の次元数は {vector.size}、設定は {self._space.dimension} です。",
                 )
         return unit_rows(np.stack(vectors))
 
@@ -147,9 +157,15 @@ def _failures_named(base_url: str) -> Iterator[None]:
     try:
         yield
     except openai.APITimeoutError as error:
-        raise Outage(f"The embedding endpoint {base_url} did not answer in time.") from error
+        raise Outage(
+            f"The embedding endpoint {base_url} did not answer in time.",
+            ja=f"埋め込みの接続先 {base_url} から時間内に応答がありません。",
+        ) from error
     except openai.APIConnectionError as error:
-        raise Outage(f"The embedding endpoint {base_url} cannot be reached: {error.__cause__}") from error
+        raise Outage(
+            f"The embedding endpoint {base_url} cannot be reached: {error.__cause__}",
+            ja=f"埋め込みの接続先 {base_url} につながりません。",
+        ) from error
     except openai.APIStatusError as error:
         raise _of_status(error, base_url) from error
     except (openai.OpenAIError, ValueError) as error:
@@ -162,6 +178,7 @@ def _of_status(error: APIStatusError, base_url: str) -> Outage | BadAnswer:
         return Outage(
             f"The embedding endpoint {base_url} refused (HTTP {status}): check the preset's key and model.",
             retry_after=_RETRY_AFTER_MENDING,
+            ja=f"埋め込みの接続先 {base_url} に断られました（{status}）。キーとモデルを確かめてください。",
         )
     words = str(error.body).lower()
     if status in (400, 413, 422) or (status == 500 and any(word in words for word in _TOO_LONG)):

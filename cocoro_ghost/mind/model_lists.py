@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,8 +24,14 @@ class OfferedModel:
     context_tokens: int | None = None
 
 
-async def offered_models(place: Endpoint, api_key: str | None) -> list[OfferedModel]:
-    """Models that talk, by name; raises what a person can mend with a sentence."""
+def talks(name: str) -> bool:
+    return not any(word in name.lower() for word in _NO_TALK)
+
+
+async def offered_models(
+    place: Endpoint, api_key: str | None, fits: Callable[[str], bool] = talks
+) -> list[OfferedModel]:
+    """Models whose names fit, else all: a person may know better; raises what a person can mend."""
     import httpx2
 
     from cocoro_ghost.outgoing.client import pinned_client
@@ -41,8 +47,8 @@ async def offered_models(place: Endpoint, api_key: str | None) -> list[OfferedMo
         raise _as_ours(error, api_key) from error
     rows = told.get("data") if isinstance(told, dict) else None
     found = [_offered(one) for one in rows or [] if isinstance(one, dict) and one.get("id")]
-    talking = [one for one in found if not any(word in one.id.lower() for word in _NO_TALK)]
-    return sorted(talking, key=lambda one: one.id)[:MOST]
+    fitting = [one for one in found if fits(one.id)] or found
+    return sorted(fitting, key=lambda one: one.id)[:MOST]
 
 
 def _as_ours(error: Exception, api_key: str | None) -> GhostError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 
 from fastapi import APIRouter
@@ -16,12 +17,17 @@ from cocoro_ghost.api.schemas.settings import (
     ProviderOut,
     ProvidersOut,
     TestBody,
+    TestEmbeddingBody,
+    TestEmbeddingOut,
     TestOut,
 )
 from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.embed.choose_embedder import choose_embedder
+from cocoro_ghost.embed.families import embeds
+from cocoro_ghost.embed.trial import try_embedder
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.mind.choose_mind import choose_eyes, key_in_environment
-from cocoro_ghost.mind.model_lists import offered_models
+from cocoro_ghost.mind.model_lists import offered_models, talks
 from cocoro_ghost.mind.prices import cost_per_1000_turns
 from cocoro_ghost.mind.providers import PROVIDERS, endpoint, host_of
 from cocoro_ghost.model.presets import LlmPreset
@@ -46,6 +52,7 @@ async def providers(app: AppStateDep) -> ProvidersOut:
             key_found=key_in_environment(one) is not None,
             local=one.local,
             base_url=one.base_url,
+            embeddings=one.embeddings,
         )
         for one in PROVIDERS.values()
         if one.name not in _HIDDEN
@@ -58,7 +65,8 @@ async def models(app: AppStateDep, body: ModelsBody) -> ModelsOut:
     """The models of a provider, asked from its endpoint."""
     try:
         place = endpoint(f"{body.provider}/any", body.base_url)
-        found = await offered_models(place, _key(app, body))
+        fits = embeds if body.kind == "embedding" else talks
+        found = await offered_models(place, _key(app, body), fits)
     except GhostError as error:
         raise BadInput(str(error), code=error.code, ja=error.ja) from error
     return ModelsOut(items=[OfferedModelOut.model_validate(asdict(one)) for one in found])
@@ -76,6 +84,14 @@ async def test_settings(app: AppStateDep, body: TestBody) -> TestOut:
             if eyes is not None:
                 await eyes.close()
     return _tried(preset, checks, app.ghost.language())
+
+
+@router.post("/api/settings/test-embedding")
+async def test_embedding(app: AppStateDep, body: TestEmbeddingBody) -> TestEmbeddingOut:
+    """Two sentences are embedded: whether it works, with how many dimensions; nothing is kept."""
+    preset = shape.embedding_to_try(body.preset, app.ghost.book())
+    tried = await try_embedder(choose_embedder(preset, os.environ))
+    return TestEmbeddingOut.model_validate(asdict(tried))
 
 
 def _preset(app: AppState, body: TestBody) -> LlmPreset:
@@ -112,7 +128,8 @@ def _key(app: AppState, body: ModelsBody) -> str | None:
     if body.api_key and not is_masked(body.api_key):
         return body.api_key
     wanted = host_of(f"{body.provider}/any", body.base_url)
-    for one in app.ghost.book().llm:
-        if one.preset_id == body.llm_preset_id and host_of(one.model, one.base_url) == wanted:
+    book, ids = app.ghost.book(), {body.llm_preset_id, body.embedding_preset_id}
+    for one in (*book.llm, *book.embedding):
+        if one.preset_id in ids and host_of(one.model, one.base_url) == wanted:
             return one.api_key
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -147,6 +147,22 @@ class TestOut(Wire):
     words_en: str = ""
 
 
+class TestEmbeddingBody(Wire):
+    """An embedding preset, stored or not; a masked key stands for the stored one."""
+
+    preset: EmbeddingPresetBody
+
+
+class TestEmbeddingOut(Wire):
+    """Whether it answers, and with how many dimensions; 0 where it does not."""
+
+    ok: bool
+    dimension: int
+    milliseconds: int
+    words_ja: str
+    words_en: str
+
+
 class UsageRow(Wire):
     day: str = Field(examples=["2026-01-03"])
     purpose: str
@@ -175,6 +191,8 @@ class ProviderOut(Wire):
     """Whether the environment of the ghost holds one that `setup` may copy."""
     local: bool
     base_url: str
+    embeddings: bool = False
+    """Whether it also turns words into meaning."""
 
 
 class ProvidersOut(Wire):
@@ -187,6 +205,9 @@ class ModelsBody(Wire):
     base_url: Url | None = None
     llm_preset_id: PresetId | None = None
     """Whose stored key may be used, at the very same host."""
+    embedding_preset_id: PresetId | None = None
+    """As `llm_preset_id`, for models that embed."""
+    kind: Literal["talk", "embedding"] = "talk"
 
 
 class OfferedModelOut(Wire):
