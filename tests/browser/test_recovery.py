@@ -88,9 +88,13 @@ def test_markdown_is_shown_and_html_stays_text(lived_in: House, open_page: Opene
 def test_long_words_and_unknown_commands(lived_in: House, open_page: Opener) -> None:
     page = open_page(lived_in, width=390)
     area = page.get_by_label("話しかける")
-    area.fill(LONG)
+    area.fill(f"{LONG} {'長い言葉' * 20}")
     width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert width <= 0
+    box = page.locator(".composer > form").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
     area.fill("/nonsense")
     area.press("Enter")
     expect(page.locator(".toast")).to_contain_text("/nonsense")

@@ -8,7 +8,7 @@ import { useRoute } from "./lib/router";
 import { Fence, loadable } from "./parts/Fence";
 import { FeedbackProvider, Loading, Problem } from "./parts/feedback";
 import { Talk } from "./screens/talk/Talk";
-import { Login } from "./shell/Login";
+import { Away, Login } from "./shell/Login";
 import { Shell } from "./shell/Shell";
 import { followClock } from "./state/mood";
 import { TalkProvider } from "./state/talk";
@@ -85,7 +85,7 @@ function Gate({ client }: { client: QueryClient }) {
   };
   if (out || (check.error instanceof ApiError && check.error.status === 401)) return <Login onIn={onIn} />;
   if (check.isPending) return <Loading />;
-  if (check.error) return <div className="page"><Problem error={check.error} onRetry={check.refetch} /></div>;
+  if (check.error) return <Away error={check.error} onRetry={check.refetch} />;
   return (
     <TalkProvider>
       <Shell>

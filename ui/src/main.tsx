@@ -1,12 +1,13 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./App";
-import { followSystem } from "./lib/theme";
+// What all share comes first, so that a room may put it differently.
 import "./styles/tokens.css";
 import "./styles/parts.css";
 import "./styles/tables.css";
 import "./styles/ghost.css";
 import "./styles/browser.css";
+import { App } from "./App";
+import { followSystem } from "./lib/theme";
 
 followSystem();
 const root = document.getElementById("root");

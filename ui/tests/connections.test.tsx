@@ -157,3 +157,43 @@ test("what an app read and changed is listed when asked for, also of one taken b
   await user.click(quiet!);
   expect(await screen.findByText(/Nothing yet: talking alone/)).toBeTruthy();
 });
+
+const options = async (user: ReturnType<typeof userEvent.setup>) => {
+  await user.click(await screen.findByText("What it may do"));
+  return within(screen.getByRole("form", { name: "What it may do: Open WebUI" }));
+};
+
+test("the secret of its users' tokens is typed hidden, kept unseen and sent once", async () => {
+  const user = userEvent.setup();
+  serve({ ...served([client({ speaks_for_others: true })]), "PUT /api/clients/c1": client() });
+  show(<Connections />);
+  const form = await options(user);
+  const secret = form.getByLabelText(/Secret its users' tokens/) as HTMLInputElement;
+  expect(secret.type).toBe("password");
+  expect(form.queryByLabelText("Drop the kept secret")).toBeNull();
+  await user.type(secret, "s3cret");
+  await user.click(form.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(called("PUT", "/api/clients/c1")[0]?.body).toMatchObject({ user_jwt_secret: "s3cret", speaks_for_others: true }));
+});
+
+test("a kept secret stays when nothing is typed, and is dropped only on demand", async () => {
+  const user = userEvent.setup();
+  serve({ ...served([client({ speaks_for_others: true, knows_user_jwt: true })]), "PUT /api/clients/c1": client() });
+  show(<Connections />);
+  const form = await options(user);
+  expect((form.getByLabelText(/Secret its users' tokens/) as HTMLInputElement).placeholder).toContain("one is kept");
+  await user.click(form.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(called("PUT", "/api/clients/c1")).toHaveLength(1));
+  expect((called("PUT", "/api/clients/c1")[0]?.body as { user_jwt_secret?: string | null }).user_jwt_secret ?? null).toBeNull();
+  await user.click(form.getByLabelText("Drop the kept secret"));
+  await user.click(form.getByRole("button", { name: "Save" }));
+  await waitFor(() => expect(called("PUT", "/api/clients/c1").at(-1)?.body).toMatchObject({ user_jwt_secret: "" }));
+});
+
+test("an app that speaks for its owner alone is asked for no secret", async () => {
+  const user = userEvent.setup();
+  serve(served([client()]));
+  show(<Connections />);
+  const form = await options(user);
+  expect(form.queryByLabelText(/Secret its users' tokens/)).toBeNull();
+});

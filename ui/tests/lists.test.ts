@@ -118,7 +118,8 @@ test("the graph as it was, and where its nodes lie", () => {
 });
 
 test("reconnecting waits longer each time, up to half a minute", () => {
-  expect([0, 1, 2, 20].map(pauseBefore)).toEqual([500, 1000, 2000, 30_000]);
+  expect([0, 1, 2, 20].map((attempt) => pauseBefore(attempt, false))).toEqual([500, 1000, 2000, 30_000]);
+  expect(pauseBefore(20, true)).toBe(4_000);
 });
 
 test("a stored turn is made once: a token redraws one turn, not the talk", () => {

@@ -117,6 +117,18 @@ test("the graph begins at what is known, not at a summary of everything", async 
   expect(called("GET", "/api/memory/graph")[0]?.query.get("id")).toBe("s4");
 });
 
+test("without an address the graph begins where the most hangs together", async () => {
+  const lonely = state(9, { body_text: "typed by hand" });
+  const tied = state(4, { entities: [{ name: "Tama", type: "person" }], evidence_event_ids: [1, 2] });
+  serve({
+    "GET /api/memory/state": { items: [lonely, tied], next_cursor: null },
+    "GET /api/memory/graph": { centre: "s4", nodes: [{ id: "s4", kind: "state", label: "has a cat", ts: 1 }], edges: [] },
+  });
+  show(<Graph />);
+  expect(await screen.findByText("has a cat")).toBeTruthy();
+  expect(called("GET", "/api/memory/graph")[0]?.query.get("id")).toBe("s4");
+});
+
 test("timeline: by when it happened, with stages of life", async () => {
   const user = userEvent.setup();
   serve({

@@ -155,3 +155,28 @@ test("Japanese at the door, by one button", async () => {
   expect(document.documentElement.lang).toBe("ja");
   await user.click(screen.getByRole("button", { name: "English" }));
 });
+
+test("nobody at the door: it says that the ghost is away and lets one in as soon as it is back", async () => {
+  const user = userEvent.setup();
+  let away = true;
+  const lost = () => {
+    if (away) throw new TypeError("network error");
+    return settings();
+  };
+  serve({ ...house(), "GET /api/settings": lost });
+  render(<App client={makeClient()} />);
+  const told = await screen.findByRole("heading", { name: "The ghost is away" });
+  expect(document.body.textContent).not.toContain("network error");
+  expect(document.body.textContent).not.toContain("That didn't work");
+  expect(told.closest("main")).toBeTruthy();
+  away = false;
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText("reply 1")).toBeTruthy();
+});
+
+test("a ghost that is there but broken is not called away", async () => {
+  serve({ ...house(), "GET /api/settings": () => Response.json({ detail: { code: "internal_error", message: "x" } }, { status: 500 }) });
+  render(<App client={makeClient()} />);
+  expect(await screen.findByRole("heading", { name: "That didn't work" })).toBeTruthy();
+  expect(screen.queryByText("The ghost is away")).toBeNull();
+});

@@ -299,3 +299,40 @@ test("a denial answered meanwhile is told and no longer asked", async () => {
   expect(await screen.findByText(/It changed meanwhile/)).toBeTruthy();
   await waitFor(() => expect(screen.queryByText(/Which memory did you mean/)).toBeNull());
 });
+
+const lesson = (id: number, part: object = {}) => ({ revision_id: id, entity_type: "state", entity_id: id, text: `fact ${id}`, polarity: null, undone: false, closed: false, ...part });
+
+test.each([
+  ["what is new before what it took the place of", [lesson(1, { closed: true, text: "lives in Kyoto" }), lesson(2, { text: "lives in Nara" })], "learned: lives in Nara and 1 more"],
+  ["only an end, where nothing took its place", [lesson(1, { closed: true, text: "lives in Kyoto" })], "no longer: lives in Kyoto"],
+  ["what still stands, where one was taken back", [lesson(1, { undone: true }), lesson(2, { text: "has a cat" })], "learned: has a cat and 1 more"],
+  ["a dislike as one", [lesson(3, { entity_type: "user_preferences", polarity: "dislike", text: "rain" })], "learned: dislikes rain"],
+])("the chip tells %s", async (_, lessons, told) => {
+  serve(talk([turn(1, { lessons, learning: "learned" })]));
+  show(<Talk />);
+  expect(await screen.findByText(told)).toBeTruthy();
+});
+
+test("learning that failed leads to where it is mended", async () => {
+  serve(talk([turn(1, { learning: "failed" })]));
+  show(<Talk />);
+  expect((await screen.findByText("couldn't learn from this")).getAttribute("href")).toBe("#/care");
+});
+
+test("what the built-in mind is is told for a few lines only, and never beside help for somebody in need", async () => {
+  const user = userEvent.setup();
+  localStorage.removeItem("keeper_told");
+  const care = { region: "JP", emergency: "119", text: "You are not alone.", lines: [] };
+  serve({ ...talk([turn(3), turn(2), turn(1)]), "POST /api/chat": () => stream(["done", { event_id: 9, reply_text: "I'm here.", care }]), "GET /api/memory/turns/9": turn(9) });
+  const first = show(<Talk />);
+  expect(await screen.findByText(/what is built in/)).toBeTruthy();
+  await user.type(box(), "too much{Enter}");
+  await screen.findByText("You are not alone.");
+  expect(screen.queryByText(/what is built in/)).toBeNull();
+  first.unmount();
+  serve(talk([6, 5, 4, 3, 2, 1].map((id) => turn(id))));
+  show(<Talk />);
+  await screen.findByText("reply 6");
+  await waitFor(() => expect(called("GET", "/api/status").length).toBeGreaterThan(1));
+  expect(screen.queryByText(/what is built in/)).toBeNull();
+});

@@ -76,7 +76,7 @@ test("settings: a mind is chosen from lists and tried before it is saved", async
     "POST /api/settings/test": { ok: true, model: "openai/small-1", milliseconds: 90, message: "", words_en: "It talks.", words_ja: "", checks: [{ name: "reply", ok: true, milliseconds: 90, words_en: "answers well", words_ja: "" }], cost_per_1000_turns_usd: 1.5 },
   });
   show(<Settings />);
-  await user.selectOptions(await screen.findByLabelText(/^Service/), "openai");
+  await user.selectOptions((await screen.findAllByLabelText(/^Service/))[0] as HTMLElement, "openai");
   await user.click(screen.getByRole("button", { name: "Ask for its models" }));
   await user.selectOptions(await screen.findByRole("combobox", { name: "Model" }), "small-1");
   await user.click(screen.getByRole("button", { name: "Test before saving" }));
@@ -195,7 +195,8 @@ test("settings: a model that leads nowhere is told beside its field, until it is
     const wrong = call.body.embedding_preset.find((one) => one.embedding_model.startsWith("nowhere/"));
     return wrong ? Response.json({ detail: said(wrong.embedding_model) }, { status: 400 }) : call.body;
   };
-  serve({ "GET /api/settings": settings(), "GET /api/status": status(), "GET /api/usage": { items: [] }, "PUT /api/settings": bad });
+  const hosted = { embedding_preset_id: "m1", embedding_preset_name: "Meaning", embedding_model: "openai/x", embedding_dimension: 512 };
+  serve({ "GET /api/settings": settings({ embedding_preset: [hosted] }), "GET /api/status": status(), "GET /api/usage": { items: [] }, "PUT /api/settings": bad });
   show(<Settings />);
   const field = (await screen.findByLabelText("Embedding model")) as HTMLInputElement;
   await user.clear(field);
@@ -208,7 +209,7 @@ test("settings: a model that leads nowhere is told beside its field, until it is
   await user.type(field, "y");
   expect(screen.queryByRole("alert")).toBeNull();
   await user.clear(field);
-  await user.type(field, "embedded/use");
+  await user.type(field, "openai/y");
   await user.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Saved.")).toBeTruthy();
 });

@@ -774,6 +774,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/memory/now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Now
+         * @description The local time, the last talk, the mood in words, open plans and reminders: a glance for an agent.
+         */
+        get: operations["get_now"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/memory/on-this-day": {
         parameters: {
             query?: never;
@@ -1824,6 +1844,26 @@ export interface paths {
          * @description A reply, a typed answer and, where a model for images is set, an image: before or after it is kept.
          */
         post: operations["test_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/test-embedding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Embedding
+         * @description Two sentences are embedded: whether it works, with how many dimensions; nothing is kept.
+         */
+        post: operations["test_embedding"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3222,6 +3262,14 @@ export interface components {
             api_key?: string | null;
             /** Base Url */
             base_url?: string | null;
+            /** Embedding Preset Id */
+            embedding_preset_id?: string | null;
+            /**
+             * Kind
+             * @default talk
+             * @enum {string}
+             */
+            kind: "talk" | "embedding";
             /** Llm Preset Id */
             llm_preset_id?: string | null;
             /**
@@ -3340,6 +3388,34 @@ export interface components {
              * @example 処理完了
              */
             text: string;
+        };
+        /**
+         * NowOut
+         * @description Where the companion stands: its time, its mood in words, what lies ahead.
+         */
+        NowOut: {
+            /** Last Talk */
+            last_talk?: string | null;
+            /**
+             * Mood
+             * @default
+             */
+            mood: string;
+            /**
+             * Now
+             * @example 2026-01-03T09:30:00+09:00
+             */
+            now: string;
+            /**
+             * Reminders
+             * @description When and what, the next to fall due first.
+             */
+            reminders: string[];
+            /**
+             * Tasks
+             * @description Open plans, the next to fall due first.
+             */
+            tasks: string[];
         };
         /** OfferedModelOut */
         OfferedModelOut: {
@@ -3562,6 +3638,11 @@ export interface components {
         ProviderOut: {
             /** Base Url */
             base_url: string;
+            /**
+             * Embeddings
+             * @default false
+             */
+            embeddings: boolean;
             /** Key Found */
             key_found: boolean;
             /** Key Page */
@@ -3660,10 +3741,21 @@ export interface components {
              * @default false
              */
             closed: boolean;
+            /**
+             * Confidence
+             * @description Of a state: how sure it is.
+             */
+            confidence?: number | null;
             /** Happened At */
             happened_at?: number | null;
             /** Kind */
             kind: string;
+            /**
+             * Origin
+             * @description Whose words it rests on.
+             * @default user
+             */
+            origin: string;
             /**
              * Reason
              * @default
@@ -4353,6 +4445,29 @@ export interface components {
             /** Llm Preset Id */
             llm_preset_id?: string | null;
             preset?: components["schemas"]["LlmPresetBody"] | null;
+        };
+        /**
+         * TestEmbeddingBody
+         * @description An embedding preset, stored or not; a masked key stands for the stored one.
+         */
+        TestEmbeddingBody: {
+            preset: components["schemas"]["EmbeddingPresetBody"];
+        };
+        /**
+         * TestEmbeddingOut
+         * @description Whether it answers, and with how many dimensions; 0 where it does not.
+         */
+        TestEmbeddingOut: {
+            /** Dimension */
+            dimension: number;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Ok */
+            ok: boolean;
+            /** Words En */
+            words_en: string;
+            /** Words Ja */
+            words_ja: string;
         };
         /**
          * TestOut
@@ -8309,6 +8424,107 @@ export interface operations {
             };
             /** @description There is no such thing. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    get_now: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NowOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description It cannot be done in this state. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14263,6 +14479,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestOut"];
+                };
+            };
+            /** @description The request cannot be used as it is. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description No valid token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not from here: wrong host, origin or state. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description There is no such thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Over a stated limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description A member is missing or has the wrong type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The store or the model cannot be used right now. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description The disk is full; reading goes on. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    test_embedding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEmbeddingBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestEmbeddingOut"];
                 };
             };
             /** @description The request cannot be used as it is. */

@@ -10,8 +10,9 @@ export interface LiveOptions {
   onBack?: () => void;
 }
 
-export function pauseBefore(attempt: number): number {
-  return Math.min(30_000, 500 * 2 ** Math.min(attempt, 6));
+/** Who looks at the page waits for the ghost; who does not need not ask so often. */
+export function pauseBefore(attempt: number, watched = document.visibilityState === "visible"): number {
+  return Math.min(watched ? 4_000 : 30_000, 500 * 2 ** Math.min(attempt, 6));
 }
 
 async function open(path: string): Promise<WebSocket> {

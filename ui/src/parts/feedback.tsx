@@ -141,8 +141,8 @@ export function Problem({ error, text, onRetry }: ProblemProps) {
   const away = error instanceof ApiError && error.status === 0;
   useEffect(() => (away && onRetry ? onReached(() => onRetry()) : undefined), [away, onRetry]);
   return (
-    <div className="problem" role="alert">
-      <strong>{t("error.title")}</strong>
+    <div className={away ? "problem away" : "problem"} role="alert">
+      {!away && <strong>{t("error.title")}</strong>}
       <span>{text ?? explain(error, t)}</span>
       {onRetry && (
         <button type="button" className="btn small" onClick={() => onRetry()}>

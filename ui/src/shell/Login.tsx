@@ -58,6 +58,24 @@ export function Login({ onIn }: { onIn: () => void }) {
   );
 }
 
+/** Nobody answers at the door: said kindly, asked again and again by whoever shows it. */
+export function Away({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  const { t } = useSpeech();
+  const gone = error instanceof ApiError && error.status === 0;
+  return (
+    <main className="login">
+      <div className="door" role="status">
+        <Ghost mood="sad" />
+        <h1>{t(gone ? "away.title" : "error.title")}</h1>
+        <p>{gone ? t("state.offline") : explain(error, t)}</p>
+        <button type="button" className="btn" onClick={() => onRetry()}>
+          {t("error.retry")}
+        </button>
+      </div>
+    </main>
+  );
+}
+
 function WhereToFind() {
   const { t } = useSpeech();
   return (

@@ -56,12 +56,18 @@ export function useLineActs(line: AboutLine) {
   return { act, edit };
 }
 
+/** A plan begins with its day (11月27日：… / Nov 27: …); a reminder that rings on that day need not say it. */
+export function withoutDay(text: string): string {
+  return text.replace(/^(?=[^:：]*\d)(?:[^:：]{2,14}：|[^:：]{3,14}: )\s*/, "") || text;
+}
+
 /** A dated plan becomes a reminder in one click: on its day at nine, or in good time when that has passed. */
 export function useRemind() {
   const { t, language } = useSpeech();
   const { say, fail } = useFeedback();
   const refresh = useRefresh();
-  return async (text: string, due: number | null | undefined) => {
+  return async (plan: string, due: number | null | undefined) => {
+    const text = withoutDay(plan);
     if (!due || due * 1000 < now()) {
       say(t("about.remind.none"));
       return go(link("reminders", null, { text }));

@@ -116,6 +116,41 @@ function Choice<V extends string>({ label, help, value, options, onChange }: Cho
   );
 }
 
+interface OthersProps {
+  client: Client;
+  body: ClientBody;
+  onChange: (part: Partial<ClientBody>) => void;
+}
+
+/** Who of its users is the owner, and what proves who they are; the secret is never shown again. */
+function Others({ client, body, onChange }: OthersProps) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <Field label={t("con.owner")} help={t("con.owner.help")}>
+        <input className="input" value={body.owner_user ?? ""} maxLength={200} onChange={(e) => onChange({ owner_user: e.target.value || null })} />
+      </Field>
+      <Field label={t("con.jwt")} help={t("con.jwt.help")}>
+        <input
+          className="input"
+          type="password"
+          autoComplete="off"
+          maxLength={500}
+          value={body.user_jwt_secret ?? ""}
+          placeholder={client.knows_user_jwt ? t("con.jwt.kept") : undefined}
+          onChange={(e) => onChange({ user_jwt_secret: e.target.value || null })}
+        />
+      </Field>
+      {client.knows_user_jwt && (
+        <label className="check">
+          <input type="checkbox" checked={body.user_jwt_secret === ""} onChange={(e) => onChange({ user_jwt_secret: e.target.checked ? "" : null })} />
+          {t("con.jwt.drop")}
+        </label>
+      )}
+    </>
+  );
+}
+
 /** Folded until wanted: a client works with what it began with. */
 function Options({ client, onSave }: { client: Client; onSave: (body: ClientBody) => void }) {
   const { t, word } = useSpeech();
@@ -152,11 +187,7 @@ function Options({ client, onSave }: { client: Client; onSave: (body: ClientBody
           {t("con.others")}
         </label>
         <p className="dim">{t("con.others.help")}</p>
-        {body.speaks_for_others && (
-          <Field label={t("con.owner")} help={t("con.owner.help")}>
-            <input className="input" value={body.owner_user ?? ""} maxLength={200} onChange={(e) => set({ owner_user: e.target.value || null })} />
-          </Field>
-        )}
+        {body.speaks_for_others && <Others client={client} body={body} onChange={set} />}
         <label className="check">
           <input type="checkbox" checked={body.tools ?? false} onChange={(e) => set({ tools: e.target.checked })} />
           {t("con.tools")}

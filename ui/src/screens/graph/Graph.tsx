@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useMemo, useState } from "react";
 import { api, take } from "../../api/client";
 import { keys } from "../../api/keys";
-import type { GraphAnswer, GraphNode } from "../../api/types";
+import type { GraphAnswer, GraphNode, StateRow } from "../../api/types";
 import { useSpeech } from "../../i18n";
 import { go, link, useRoute } from "../../lib/router";
 import { day } from "../../lib/time";
@@ -21,14 +21,18 @@ const GraphCanvas = loadable(() => import("./GraphCanvas"));
 /** A summary hangs together with everything: what it sums up makes a better middle. */
 const PLAIN = new Set(["fact", "relation", "task"]);
 
-/** Around what: the address says; without, around the newest thing known, for that has the most to show. */
+/** How much hangs on a memory, as far as its row tells. */
+const ties = (one: StateRow) => (one.entities?.length ?? 0) * 2 + (one.evidence_event_ids?.length ?? 0);
+
+/** Around what: the address says; without, around what has the most to show of the newest things known. */
 function useCentre() {
   const { id } = useRoute();
   const newest = useQuery({
     queryKey: [...keys.states, "newest"],
     queryFn: async () => {
       const held = await take(api.GET("/api/memory/state", { params: { query: { limit: 20 } } }));
-      const first = held.items.find((one) => PLAIN.has(one.kind)) ?? held.items[0];
+      const plain = held.items.filter((one) => PLAIN.has(one.kind)).sort((a, b) => ties(b) - ties(a));
+      const first = plain[0] ?? held.items[0];
       if (first) return `s${first.state_id}`;
       const said = await take(api.GET("/api/memory/events", { params: { query: { limit: 1 } } }));
       return said.items[0] ? `e${said.items[0].event_id}` : null;

@@ -1,17 +1,17 @@
 /** One memory in full: text, certainty, validity, names, links, evidence and every change it went through. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { api, take } from "../../api/client";
+import { ApiError, api, take } from "../../api/client";
 import { keys } from "../../api/keys";
 import type { StateDetail } from "../../api/types";
 import { useSpeech } from "../../i18n";
-import { forgetWithCare } from "../../lib/forget";
+import { forgetWithCare, rememberAgain } from "../../lib/forget";
 import { link } from "../../lib/router";
 import { stateStatus, validitySpan } from "../../lib/states";
 import { ago, day, full } from "../../lib/time";
 import { Meter } from "../../parts/bits";
 import { EntityChips, EvidenceList } from "../../parts/Evidence";
-import { Loading, Problem, useFeedback } from "../../parts/feedback";
+import { Empty, Loading, Problem, useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
 import { useRemind } from "../about/acts";
 import { Revisions } from "./Revisions";
@@ -57,6 +57,7 @@ export function StateView({ id }: { id: number }) {
   const { act, patch, refresh } = useStateActs(id, () => setEditing(false));
   const state = useQuery({ queryKey: keys.state(id), queryFn: () => take(api.GET("/api/memory/state/{state_id}", { params: { path: { state_id: id } } })) });
   if (state.isPending) return <Loading />;
+  if (state.error instanceof ApiError && state.error.status === 404) return <Gone id={id} />;
   if (state.error) return <Problem error={state.error} onRetry={state.refetch} />;
   const s = state.data;
   return (
@@ -84,6 +85,22 @@ export function StateView({ id }: { id: number }) {
         {t("det.state", { id })} · {day(s.created_at, language)}
       </p>
     </article>
+  );
+}
+
+/** A forgotten memory is no mishap: said quietly, with the way back. */
+function Gone({ id }: { id: number }) {
+  const { t } = useSpeech();
+  const feedback = useFeedback();
+  const queries = useQueryClient();
+  return (
+    <Empty>
+      {t("det.gone")}{" "}
+      <button type="button" className="btn small" onClick={() => void rememberAgain("state", id, queries, { ...feedback, t })}>
+        <Icon name="undo" />
+        {t("det.gone.back")}
+      </button>
+    </Empty>
   );
 }
 

@@ -49,6 +49,8 @@ export const memoryWords = {
   "mem.empty.events": ["Nothing said yet. Everything between us is kept here, in order.", "まだやりとりがありません。話したことが順にここへ残ります。"],
   "mem.empty.filtered": ["Nothing fits these filters. Loosen one of them.", "条件に合う記憶がありません。条件をゆるめてみてください。"],
   "mem.choose": ["Choose a memory to see where it comes from and how it changed.", "記憶を選ぶと、出どころと移り変わりが見られます。"],
+  "det.gone": ["I've forgotten this.", "この記憶は忘れました。"],
+  "det.gone.back": ["Remember it again", "また思い出せるようにする"],
   "det.state": ["Memory {id}", "記憶 {id}"],
   "det.event": ["Talk {id}", "やりとり {id}"],
   "det.confidence": ["certainty", "確かさ"],

@@ -3,10 +3,11 @@ import { useId, useState } from "react";
 import { useSpeech } from "../../i18n";
 import { Field } from "../../parts/bits";
 import { explain } from "../../parts/feedback";
-import { type Check, type Provider, providerOf, type Tested, useModels, useProviders, useTest } from "./minds";
+import { type Check, type Kind, MEMBERS, type Provider, providerOf, type Tested, useModels, useProviders, useTest, useTestEmbedding } from "./minds";
 import type { Preset } from "./presets";
 
 interface MindProps {
+  kind: Kind;
   preset: Preset;
   onChange: (next: Preset) => void;
 }
@@ -17,18 +18,20 @@ const KEEPER: Provider = { name: "embedded", label: "", needs_key: false, local:
 /** Put to use from the list of models below, not chosen here; named where it is in use. */
 const HERE: Provider = { name: "local", label: "", needs_key: false, local: true };
 
-export function MindChoice({ preset, onChange }: MindProps) {
+export function MindChoice({ kind, preset, onChange }: MindProps) {
   const { t } = useSpeech();
-  const listed = useProviders().data?.items ?? [];
-  const chosen = providerOf(preset);
-  if (listed.length === 0) return null;
+  const { model, url, builtIn } = MEMBERS[kind];
+  const asked = useProviders();
+  const listed = (asked.data?.items ?? []).filter((one) => kind === "llm" || one.embeddings);
+  const chosen = providerOf(preset, kind);
+  if (asked.isPending) return null;
   const unlisted = (one: Provider) => listed.every((other) => other.name !== one.name);
   const providers = [...[KEEPER, HERE].filter((one) => unlisted(one) && (one === KEEPER || chosen === one.name)), ...listed];
   const known = providers.find((one) => one.name === chosen);
   const choose = (name: string) => {
-    if (name === OTHER) return onChange({ ...preset, llm_model: "" });
+    if (name === OTHER) return onChange({ ...preset, [model]: "" });
     const provider = providers.find((one) => one.name === name);
-    onChange({ ...preset, llm_model: name === "embedded" ? "embedded/ghost" : `${name}/`, llm_base_url: provider?.local ? (provider.base_url ?? null) : null });
+    onChange({ ...preset, ...(name === "embedded" ? builtIn : { [model]: `${name}/` }), [url]: provider?.local ? (provider.base_url ?? null) : null });
   };
   return (
     <>
@@ -47,22 +50,23 @@ export function MindChoice({ preset, onChange }: MindProps) {
           </a>
         )}
       </Field>
-      {known && known !== HERE && known.name !== "embedded" && <Models preset={preset} onChange={onChange} />}
+      {known && known !== HERE && known.name !== "embedded" && <Models kind={kind} preset={preset} onChange={onChange} />}
     </>
   );
 }
 
 /** The endpoint's own list; a name can always be written by hand beside it. */
-function Models({ preset, onChange }: MindProps) {
+function Models({ kind, preset, onChange }: MindProps) {
   const { t } = useSpeech();
-  const models = useModels(preset);
-  const provider = providerOf(preset);
+  const { model } = MEMBERS[kind];
+  const models = useModels(preset, kind);
+  const provider = providerOf(preset, kind);
   const items = models.data?.items ?? [];
   return (
     <div className="field">
       <span>{t("set.llm_model")}</span>
       {items.length > 0 ? (
-        <select className="input" aria-label={t("set.llm_model")} value={String(preset.llm_model).slice(provider.length + 1)} onChange={(e) => onChange({ ...preset, llm_model: `${provider}/${e.target.value}` })}>
+        <select className="input" aria-label={t("set.llm_model")} value={String(preset[model]).slice(provider.length + 1)} onChange={(e) => onChange({ ...preset, [model]: `${provider}/${e.target.value}` })}>
           <option value="">…</option>
           {items.map((one) => (
             <option key={one.id} value={one.id}>
@@ -121,6 +125,24 @@ export function TestButton({ preset, saved }: { preset: Preset; saved: boolean }
       </button>
       <div role="status" className="tested">
         {test.data && <Result tested={test.data} />}
+        {test.error && <p className="problem">{explain(test.error, t)}</p>}
+      </div>
+    </>
+  );
+}
+
+/** Tried with two sentences; the length of its vectors is found by that and need not be known. */
+export function TestEmbedding({ preset, onFound }: { preset: Preset; onFound: (dimension: number) => void }) {
+  const { t, language } = useSpeech();
+  const test = useTestEmbedding(preset, onFound);
+  const tried = test.data;
+  return (
+    <>
+      <button type="button" className="btn small" disabled={test.isPending} onClick={() => test.mutate()}>
+        {test.isPending ? t("set.testing") : t("set.test")}
+      </button>
+      <div role="status" className="tested">
+        {tried && <p className={tried.ok ? "chip moss" : "problem"}>{t(tried.ok ? "set.test.ok" : "set.test.bad", { message: language === "ja" ? tried.words_ja : tried.words_en, ms: tried.milliseconds })}</p>}
         {test.error && <p className="problem">{explain(test.error, t)}</p>}
       </div>
     </>

@@ -5,8 +5,8 @@ import { useSpeech } from "../../i18n";
 import { Field } from "../../parts/bits";
 import { useFeedback } from "../../parts/feedback";
 import { Icon } from "../../parts/icons";
-import { MindChoice, SecretInput, TestButton } from "./MindChoice";
-import { providerOf } from "./minds";
+import { MindChoice, SecretInput, TestButton, TestEmbedding } from "./MindChoice";
+import { MEMBERS, providerOf } from "./minds";
 import { blankPreset, GROUPS, type GroupName, type Preset, type PresetField } from "./presets";
 
 interface GroupProps {
@@ -69,6 +69,9 @@ export function PresetGroup(props: GroupProps) {
             </button>
           )}
           {group === "llm" && <TestButton key={JSON.stringify(chosen)} preset={chosen} saved={saved} />}
+          {group === "embedding" && !OURS.has(providerOf(chosen, group)) && (
+            <TestEmbedding key={tryKey(chosen)} preset={chosen} onFound={(embedding_dimension) => put({ ...chosen, embedding_dimension })} />
+          )}
           <span className="grow" />
           {chosen[shape.id] !== active && (
             <button type="button" className="btn small quiet" onClick={() => archive(chosen)}>
@@ -81,10 +84,17 @@ export function PresetGroup(props: GroupProps) {
   );
 }
 
-/** The built-in mind has no key, no address and no model to name; a model of this machine no key and no address. */
-function mindFields(preset: Preset, fields: PresetField[]): PresetField[] {
-  const provider = providerOf(preset);
-  if (provider === "local") return fields.filter((field) => field.name !== "llm_api_key" && field.name !== "llm_base_url");
+/** Run in here or beside: nothing to be tried over a wire. */
+const OURS = new Set(["embedded", "local"]);
+
+/** Another model, key or address is another trial; the length it found is not. */
+const tryKey = ({ embedding_dimension: _, ...rest }: Preset) => JSON.stringify(rest);
+
+/** The built-in one has no key, no address and no model to name; a model of this machine no key and no address. */
+function mindFields(group: "llm" | "embedding", preset: Preset, fields: PresetField[]): PresetField[] {
+  const provider = providerOf(preset, group);
+  const { key, url } = MEMBERS[group];
+  if (provider === "local") return fields.filter((field) => field.name !== key && field.name !== url);
   return provider === "embedded" ? fields.filter((field) => !field.hosted) : fields;
 }
 
@@ -130,7 +140,7 @@ function PresetForm({ group, preset, presets, refusal, onChange }: FormProps) {
   const show = (field: PresetField) => (
     <PresetInput key={field.name} field={field} value={preset[field.name]} problem={problemWith(field, preset, refusal)} onChange={(v) => set(field.name, v)} />
   );
-  const fields = group === "llm" ? mindFields(preset, shape.fields) : shape.fields;
+  const fields = group === "llm" || group === "embedding" ? mindFields(group, preset, shape.fields) : shape.fields;
   const more = fields.filter((field) => field.more);
   return (
     <div className="stack">
@@ -138,7 +148,7 @@ function PresetForm({ group, preset, presets, refusal, onChange }: FormProps) {
         <Field label={t("set.name")}>
           <input className="input" value={String(preset[shape.title] ?? "")} onChange={(e) => set(shape.title, e.target.value)} />
         </Field>
-        {group === "llm" && <MindChoice preset={preset} onChange={onChange} />}
+        {(group === "llm" || group === "embedding") && <MindChoice kind={group} preset={preset} onChange={onChange} />}
         {fields.filter((field) => !field.more).map(show)}
         {group === "llm" && <Fallback preset={preset} presets={presets} onChange={(id) => set("fallback_llm_preset_id", id)} />}
       </div>

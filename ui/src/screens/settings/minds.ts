@@ -5,6 +5,14 @@ import { keys } from "../../api/keys";
 import type { TestAnswer } from "../../api/types";
 import type { Preset } from "./presets";
 
+/** What speaks, and what turns words into meaning: chosen the same way, kept under other names. */
+export type Kind = "llm" | "embedding";
+
+export const MEMBERS = {
+  llm: { model: "llm_model", key: "llm_api_key", url: "llm_base_url", id: "llm_preset_id", builtIn: { llm_model: "embedded/ghost" } },
+  embedding: { model: "embedding_model", key: "embedding_model_api_key", url: "embedding_base_url", id: "embedding_preset_id", builtIn: { embedding_model: "embedded/use", embedding_dimension: 512 } },
+} as const;
+
 export interface Provider {
   name: string;
   label: string;
@@ -13,6 +21,7 @@ export interface Provider {
   local: boolean;
   key_found?: boolean;
   base_url?: string | null;
+  embeddings?: boolean;
 }
 
 export interface ModelRow {
@@ -49,20 +58,22 @@ export function useProviders() {
   });
 }
 
-export function providerOf(preset: Preset): string {
-  return String(preset.llm_model ?? "").split("/", 1)[0] ?? "";
+export function providerOf(preset: Preset, kind: Kind = "llm"): string {
+  return String(preset[MEMBERS[kind].model] ?? "").split("/", 1)[0] ?? "";
 }
 
 /** What is asked of the endpoint: its models, with the key as it stands in the form. */
-export function useModels(preset: Preset) {
+export function useModels(preset: Preset, kind: Kind) {
+  const { key, url, id } = MEMBERS[kind];
   return useMutation({
     mutationFn: () =>
       json<{ items: ModelRow[] }>(
         posted("/api/minds/models", {
-          provider: providerOf(preset),
-          api_key: preset.llm_api_key || null,
-          base_url: preset.llm_base_url || null,
-          llm_preset_id: preset.llm_preset_id,
+          provider: providerOf(preset, kind),
+          api_key: preset[key] || null,
+          base_url: preset[url] || null,
+          [id]: preset[id],
+          kind: kind === "llm" ? "talk" : "embedding",
         }),
       ),
   });
@@ -74,5 +85,13 @@ export function useTest(preset: Preset, saved: boolean) {
       saved
         ? take(api.POST("/api/settings/test", { body: { llm_preset_id: String(preset.llm_preset_id) } as never }))
         : json<Tested>(posted("/api/settings/test", { preset })),
+  });
+}
+
+/** Whether it turns words into meaning, and into vectors of which length. */
+export function useTestEmbedding(preset: Preset, onFound: (dimension: number) => void) {
+  return useMutation({
+    mutationFn: () => take(api.POST("/api/settings/test-embedding", { body: { preset } as never })),
+    onSuccess: (tried) => tried.ok && onFound(tried.dimension),
   });
 }

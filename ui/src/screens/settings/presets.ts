@@ -27,7 +27,7 @@ interface Group {
   fields: PresetField[];
 }
 
-const HOSTED = new Set(["llm_model", "llm_api_key", "llm_base_url", "reasoning_effort", "max_tokens", "reply_web_search_enabled"]);
+const HOSTED = new Set(["llm_model", "llm_api_key", "llm_base_url", "reasoning_effort", "max_tokens", "reply_web_search_enabled", "embedding_model", "embedding_model_api_key", "embedding_base_url", "embedding_dimension"]);
 
 const f = (name: string, kind: FieldKind, optional = false, more = false): PresetField => ({
   name,

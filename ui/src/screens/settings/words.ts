@@ -9,7 +9,7 @@ export const settingWords = {
   "set.model": ["Language model", "言語モデル"],
   "set.model.lead": ["Any service or local server that speaks the OpenAI dialect, or the one built in.", "OpenAI 互換のサービスやローカルサーバー、または内蔵を選べます。"],
   "set.embedding": ["Meaning search", "意味の検索"],
-  "set.embedding.lead": ["Turns words into meaning for search. Each preset has a memory file of its own; changing the preset opens another memory.", "言葉を意味に変えて探します。プリセットごとに記憶ファイルが分かれ、切り替えると別の記憶が開きます。"],
+  "set.embedding.lead": ["Turns words into meaning, to find what was said in other words. Change it freely: all I remember comes along, and its meaning is worked out anew in the background.", "言葉を意味に変えて、別の言い方でも見つけます。変えても記憶はそのまま移り、意味は裏で付け直されます。"],
   "set.persona": ["Persona", "性格"],
   "set.addon": ["Extra instructions", "追加の指示"],
   "set.active": ["In use", "使用中"],

@@ -1,17 +1,19 @@
-/** Said once, after a few lines: the built-in mind remembers well and speaks briefly; another can be chosen. */
+/** Said for a few lines, then no more: the built-in mind remembers well and speaks briefly; another can be chosen. */
 import { useState } from "react";
 import { useSpeech } from "../../i18n";
 import { link } from "../../lib/router";
 import { useStatus } from "../../state/settings";
 
 const TOLD = "keeper_told";
-const LINES = 3;
+const FROM = 3;
+const UNTIL = 6;
 
-export function KeeperNote({ turns }: { turns: number }) {
+/** `hushed`: beside help for a person in need there is no place for this. */
+export function KeeperNote({ turns, hushed }: { turns: number; hushed: boolean }) {
   const { t } = useSpeech();
   const [told, setTold] = useState(() => localStorage.getItem(TOLD) === "1");
   const status = useStatus().data;
-  if (told || turns < LINES || !status?.mind.embedded) return null;
+  if (told || hushed || turns < FROM || turns >= UNTIL || !status?.mind.embedded) return null;
   const done = () => {
     localStorage.setItem(TOLD, "1");
     setTold(true);

@@ -216,7 +216,7 @@ function Asides({ turns }: { turns: TurnView[] }) {
   return (
     <>
       <WhichMemory />
-      <KeeperNote turns={turns.length} />
+      <KeeperNote turns={turns.length} hushed={Boolean(turns.at(-1)?.care)} />
       <Greeting last={turns.at(-1)} />
     </>
   );

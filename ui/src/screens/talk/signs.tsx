@@ -70,7 +70,9 @@ export function lessonWords(lesson: Lesson, t: T): string {
 }
 
 function summary(lessons: Lesson[], t: T): string {
-  const first = lessons.find((lesson) => !lesson.undone) ?? lessons[0];
+  const held = lessons.filter((lesson) => !lesson.undone);
+  // What is new says more than what it took the place of.
+  const first = held.find((lesson) => !lesson.closed) ?? held[0] ?? lessons[0];
   if (!first) return "";
   const text = lessonWords(first, t);
   if (first.closed) return t("talk.learned.closed", { text });
