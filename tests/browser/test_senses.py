@@ -74,7 +74,7 @@ def test_without_the_ghost_the_shell_says_that_it_is_away(
     expect(page.get_by_role("status").filter(has_text="お出かけ中")).to_be_visible()
     expect(page.get_by_label("話しかける")).to_be_in_viewport(ratio=1)
     page.reload()
-    expect(page.get_by_role("alert")).to_contain_text("つながっていません")
+    expect(page.get_by_role("heading", name="ゴーストはお出かけ中です")).to_be_visible()
 
 
 @WIDTHS
