@@ -30,7 +30,7 @@ from cocoro_ghost.mind.choose_mind import choose_eyes, key_in_environment
 from cocoro_ghost.mind.model_lists import offered_models, talks
 from cocoro_ghost.mind.prices import cost_per_1000_turns
 from cocoro_ghost.mind.providers import PROVIDERS, endpoint, host_of
-from cocoro_ghost.model.presets import LlmPreset
+from cocoro_ghost.model.presets import EmbeddingPreset, LlmPreset
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.trial import Check, try_out
 from cocoro_ghost.settings.secrets import is_masked
@@ -129,7 +129,8 @@ def _key(app: AppState, body: ModelsBody) -> str | None:
         return body.api_key
     wanted = host_of(f"{body.provider}/any", body.base_url)
     book, ids = app.ghost.book(), {body.llm_preset_id, body.embedding_preset_id}
-    for one in (*book.llm, *book.embedding):
+    stored: list[LlmPreset | EmbeddingPreset] = [*book.llm, *book.embedding]
+    for one in stored:
         if one.preset_id in ids and host_of(one.model, one.base_url) == wanted:
             return one.api_key
     return None
