@@ -22,6 +22,7 @@ from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
 from cocoro_ghost.language import read
+from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import EventStatus, Source
@@ -276,7 +277,7 @@ def _read(parts: TurnParts, heard: Heard, situation: Situation) -> Reading | Non
         return None
     now = local(situation.now, parts.clock.zone).replace(tzinfo=None)
     before = [turn.assistant_text for turn in situation.history[-1:]]
-    return read(heard.text, now=now, before=before)
+    return read(heard.text, now=now, before=before, known=beings_of(situation.told))
 
 
 # -- reply --

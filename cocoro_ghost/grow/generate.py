@@ -12,6 +12,7 @@ from datetime import tzinfo
 from typing import Any
 
 from cocoro_ghost.clock import local_iso
+from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.model.event import AboutTime, ClientContext, Event, Source
 from cocoro_ghost.model.material import WriteMaterial
@@ -24,6 +25,7 @@ from cocoro_ghost.store.ports import Reader
 RECENT_EVENTS = 12
 NEWEST_STATES = 12
 OPEN_TASKS = 10
+TOLD_STATES = 200
 STATES_PER_NAME = 4
 KNOWN_THREADS = 20
 KNOWN_PREFERENCES = 30
@@ -81,6 +83,7 @@ def gather(
         now_ts=now,
         preferences=tuple(f"{p.status} {p.polarity} {p.domain} {p.subject}" for p in known),
         threads=_threads(reader, recent),
+        beings=beings_of(states.told(reader, TOLD_STATES)),
     )
 
 

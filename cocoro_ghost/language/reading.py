@@ -16,11 +16,11 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
-from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.kinds import Context, by_name
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.model.reading import Act, Forget, Name, Period, Reading, Sentence, Slot
+from cocoro_ghost.model.reading import Act, Forget, Name, Period, Reading, Sentence, Slot, Who
 from cocoro_ghost.model.scene import Language
 
 _TEACH_NOTHING = frozenset(
@@ -46,15 +46,20 @@ _TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 
 
 def read(
-    text: str, *, now: datetime, before: Sequence[str] = (), language: Language | None = None
+    text: str,
+    *,
+    now: datetime,
+    before: Sequence[str] = (),
+    language: Language | None = None,
+    known: Sequence[Who] = (),
 ) -> Reading:
-    """What a message says; `before` are the lines just before it, the newest last."""
+    """What a message says; `before` are the lines just before it, the newest last, `known` who was told of."""
     spoken = language or guess_language(text)
     plain = _TABLE_ROW.sub(lambda row: " " * len(row[0]), strip_decorations(readable(text)))
     begins = plain[:WINDOW]
     times, names = times_in(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
-    context = Context(spoken, times, names, greets, now.date())
+    context = Context(spoken, times, names, greets, now.date(), by_name(known))
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = [settle(line, act_of(line, context, now), context) for line in lines]
     topic = topic_asked(before[-1], spoken) if before else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.model.event import Event
+from cocoro_ghost.model.reading import Who
 from cocoro_ghost.model.scene import KnownPreference, Language
 from cocoro_ghost.model.state import ScopeType, State
 
@@ -30,6 +31,8 @@ class WriteMaterial:
     """Known preferences as `status polarity domain subject` lines."""
     threads: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Which threads of talk the recent events belong to."""
+    beings: tuple[Who, ...] = ()
+    """Persons and pets told of by name, however long ago."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -9,7 +10,7 @@ from typing import Any
 
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
-from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
+from cocoro_ghost.language.read.kinds import Context, is_self, is_you, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in
 from cocoro_ghost.model.event import EntityType
@@ -20,6 +21,9 @@ _MOMENTS = frozenset({"時", "とき", "頃", "ころ", "間", "日", "瞬間", 
 """Nouns whose clause tells of a moment, not of what lasts: ギターを弾いてるとき."""
 _SELF_NOUNS = frozenset({"者", "もの", "物"})
 _HOMES = frozenset({"near", "outside", "in", "by"})
+_SPOKEN = re.compile(r"([^、。\s「」はをにら]{1,12})」?(?:って|と)呼")
+"""みー of みーって呼んで: what one wants to be called need not be a word."""
+_ARTICLE = re.compile(r"\b(?:an?|the|my|our) $", re.IGNORECASE)
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
 
@@ -164,7 +168,12 @@ def _marked(row: Row, clause: Clause) -> bool:
 def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool) -> Who | None:
     who, holder = subject_of(clause, context, before)
     if row.slot is Slot.CALLED:
-        return Who()
+        # What it is called, or she, is no wish of the speaker's.
+        asked = context.japanese or clause.words[:2] == ("call", "me")
+        other = None if asked else clause.by_role("subj")
+        return Who() if other is None or is_self(other, context) or is_you(other, context) else None
+    if holder is None and topic is True and named_subject(clause, context) is not None:
+        return None
     named = next(
         (p for p in clause.phrases if p.topic and p.head in {"名前", "name", "names"} and p.owner), None
     )
@@ -174,9 +183,11 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         topic = named
     if row.kind in {"couple", "family", "pet_own"} and holder is not None and not holder.topic:
         return Who()
-    if isinstance(topic, Phrase) and topic.owner:
-        owner = subject_of(Clause("", (0, 0), (_owner(topic),), (), frozenset()), context)[0]
-        who = owner if topic.owner else who
+    if isinstance(topic, Phrase) and (topic.owner or _whose(topic)):
+        owner = _owner(topic)
+        who, named = subject_of(Clause("", (0, 0), (owner,), (), frozenset()), context)
+        if named is None and owner.text not in entries(f"{context.code}/words", "own"):
+            return None
     if isinstance(topic, Phrase) and holder is topic:
         who = before or Who()
     if row.who == "me" and row.slot is not Slot.FAMILY and who.kind != "me":
@@ -190,9 +201,12 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
 
 def _owner(topic: Phrase) -> Phrase:
     """猫 of 猫の名前, my mother of my mother's name."""
-    whose = topic.text.replace("’", "'").rpartition("'s ")[0]
-    owner = whose or topic.owner
+    owner = _whose(topic) or topic.owner
     return Phrase(owner, owner.rsplit("の", 1)[-1], "が", topic.span, True, "", "", topic.proper)
+
+
+def _whose(topic: Phrase) -> str:
+    return topic.text.replace("’", "'").rpartition("'s ")[0]
 
 
 def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
@@ -201,6 +215,12 @@ def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
         rest = rest_of(clause, max((len(hit.split()) for hit in hits(row.words, clause)), default=0), keep)
         if rest is not None:
             yield rest
+        return
+    if role == "spoken":
+        said = _SPOKEN.search(clause.text)
+        if said is not None:
+            at = clause.span[0]
+            yield Phrase(said[1], said[1], "って", (at + said.start(1), at + said.end(1)))
         return
     if role == "=":
         if clause.noun is not None:
@@ -215,7 +235,10 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
     if row.join:
         beside = clause.by_role(row.join)
         if beside is not None and beside is not phrase and value not in beside.text:
-            value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {beside.text}"
+            before = clause.text[: beside.span[0] - clause.span[0]]
+            article = _ARTICLE.search(before)
+            where = f"{article[0] if article else ''}{beside.text}"
+            value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {where}"
     if row.slot is Slot.WORK:
         value = value.removesuffix("の仕事")
     if row.join_words:

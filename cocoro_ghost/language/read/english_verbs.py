@@ -153,7 +153,9 @@ def _passive(low: str) -> bool:
 
 def adverb_marks(part: list[Word]) -> set[str]:
     text = f" {' '.join(word.low for word in part)} "
-    found = {mark for word in part for mark in lookup(_W, "adverb_marks", word.low)}
+    # May is a month, may is a doubt.
+    doubts = (word for word in part if word.text != "May")
+    found = {mark for word in doubts for mark in lookup(_W, "adverb_marks", word.low)}
     for mark, cues in _cue_marks().items():
         if any(f" {cue} " in text for cue in cues):
             found.add(mark)
@@ -171,47 +173,51 @@ def verb_after(lows: list[str]) -> str:
 
 
 def verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
+    """What the verb and its auxiliaries say: neg past perf prog question bare must."""
     lows = [word.low for word in group[:7]]
-    found: set[str] = set()
-    head = [low for low in lows[:5]]
-    if any(low in NEGATIONS for low in head[:4]):
-        found.add("neg")
-    first = lows[0]
-    irregular = data_table("irregular_en")
-    verb = next((low for low in lows if low not in entries(_W, "adverbs") | NEGATIONS), first)
-    owes = first in {"got", "gotta"} and len(lows) > 1 and lows[1] == "to"
-    if (
-        lemma(first) == "be"
-        and verb_after(lows).endswith("ed")
-        and lemma(verb_after(lows)) in entries(_W, "verbs")
-    ):
+    first, after = lows[0], verb_after(lows)
+    found: set[str] = {"neg"} if any(low in NEGATIONS for low in lows[:4]) else set()
+    if lemma(first) == "be" and after.endswith("ed") and lemma(after) in entries(_W, "verbs"):
         found.add("perf")
-    if owes:
-        pass
-    elif (
-        first in {"was", "were", "did", "had"}
-        or (verb.endswith("ed") and verb != "need")
-        or (verb in irregular and irregular[verb] in entries(_W, "verbs") and verb not in entries(_W, "be"))
-    ):
+    if _is_past(lows, subject):
         found.add("past")
     if lemma(first) == "be" and any(is_ing(low) for low in lows[1:4]):
         found.add("prog")
-    after = next((low for low in lows[1:] if low not in entries(_W, "adverbs") | NEGATIONS), "")
-    if first in {"have", "has", "'ve"} and (after in irregular or after.endswith("ed") or after == "been"):
+    if first in {"have", "has", "'ve"} and _is_participle(after) and after != "got":
         found.add("perf")
+    if not subject:
+        found |= _without_subject(lows, found)
+    return found
+
+
+def _is_participle(low: str) -> bool:
+    return low in data_table("irregular_en") or low.endswith("ed") or low == "been"
+
+
+def _holds(lows: list[str]) -> bool:
+    """`Got a dentist appointment`: held now, whatever the form."""
+    return lows[0] == "got" and lows[1:2] in (["a"], ["an"], ["another"], ["some"])
+
+
+def _is_past(lows: list[str], subject: list[Word]) -> bool:
+    first, irregular = lows[0], data_table("irregular_en")
+    if first in {"got", "gotta"} and lows[1:2] == ["to"]:
+        return False
+    if not subject and _holds(lows):
+        return False
+    verb = next((low for low in lows if low not in entries(_W, "adverbs") | NEGATIONS), first)
+    told = verb in irregular and irregular[verb] in entries(_W, "verbs") and verb not in entries(_W, "be")
+    return first in {"was", "were", "did", "had"} or (verb.endswith("ed") and verb != "need") or told
+
+
+def _without_subject(lows: list[str], found: set[str]) -> set[str]:
+    """A question, a command, or `I` left out."""
+    first = lows[0]
     second = lows[2] if len(lows) > 2 and lows[1] == "n't" else lows[1] if len(lows) > 1 else ""
     whom = entries(_W, "pronouns") | entries(_W, "possessive")
-    inverts = first in entries(_W, "auxiliary") and (
-        second in whom or (lemma(first) == "be" and second in entries(_W, "determiners"))
-    )
-    if not subject and inverts and first != "'s":
-        found.add("question")
-    if (
-        not subject
-        and not found & {"question", "past", "perf"}
-        and (first not in entries(_W, "auxiliary") or lows[:2] == ["do", "n't"])
-    ):
-        found.add("bare")
-    if not subject and "forget" in lows[:3] and "neg" in found:
-        found.add("must")
-    return found
+    turned = second in whom or (lemma(first) == "be" and second in entries(_W, "determiners"))
+    marks = {"must"} if "forget" in lows[:3] and "neg" in found else set()
+    if first in entries(_W, "auxiliary") and turned and first != "'s":
+        return marks | {"question"}
+    commands = first not in entries(_W, "auxiliary") or lows[:2] == ["do", "n't"]
+    return marks | ({"bare"} if commands and not found & {"past", "perf"} and not _holds(lows) else set())

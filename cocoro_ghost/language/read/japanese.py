@@ -179,6 +179,10 @@ class _Reader:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
             return
+        if surface == "と" and self._stands_as():
+            self._flush("として")
+            self._at += 2
+            return
         listed = self._noun.parts[-1].surface in {
             "持ち",
             "在住",
@@ -204,6 +208,11 @@ class _Reader:
             self._nominal(surface, self._at + 1)
             return
         self._flush(surface, topic=surface in entries("ja/words", "topic_particles"))
+
+    def _stands_as(self) -> bool:
+        """薬剤師として働く: と, し and て are one particle."""
+        done, joint = self._peek(), self._peek(2)
+        return done is not None and done.surface == "し" and joint is not None and joint.surface == "て"
 
     def _has_subject(self) -> bool:
         return any(phrase.topic or phrase.role == "が" for phrase in self._phrases)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
@@ -29,6 +29,8 @@ class Context:
     introducing: bool = False
     """The message greets a stranger: はじめまして, nice to meet you."""
     today: date = date.min
+    beings: Mapping[str, Who] = field(default_factory=dict)
+    """Whom the person told of before, by name."""
 
     code: str = field(init=False)
     japanese: bool = field(init=False)
@@ -84,6 +86,11 @@ def is_you(phrase: Phrase, context: Context) -> bool:
     return phrase.text.lower() in words or phrase.head in words
 
 
+def by_name(beings: Iterable[Who]) -> dict[str, Who]:
+    """Persons and pets under the name they are called by."""
+    return {fold(being.name): being for being in beings if being.name}
+
+
 def who_of(phrase: Phrase, context: Context) -> Who | None:
     """The person or pet a phrase names; None for things."""
     if phrase not in context.who:
@@ -98,6 +105,9 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
         return Who("ghost")
     if not context.japanese and phrase.text.lower() in entries("en/words", "he_she"):
         return Who("other", "", phrase.text.lower())
+    told_of = _told_of(phrase, context)
+    if told_of is not None:
+        return told_of
     name = context.name_in(phrase, EntityType.PERSON)
     if name and context.japanese and not _HONORIFIC.sub("", phrase.text).endswith(name):
         name = ""
@@ -109,6 +119,14 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
         if context.is_a(word, "pet") and (name or _own(phrase, context) or word == phrase.head):
             return Who("pet", name if name != word else "", word)
     return _named(phrase, name, context)
+
+
+def _told_of(phrase: Phrase, context: Context) -> Who | None:
+    """むぎ, Biscuit: no name to who reads it, but somebody was called so before."""
+    if not context.beings:
+        return None
+    own = phrase.text.rsplit("の", 1)[-1] if context.japanese else phrase.text.removeprefix("my ")
+    return context.beings.get(fold(_HONORIFIC.sub("", own)))
 
 
 def _named(phrase: Phrase, name: str, context: Context) -> Who | None:
@@ -157,6 +175,16 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
             if found is not None:
                 return found, phrase
     return before or Who(), None
+
+
+def named_subject(clause: Clause, context: Context) -> Phrase | None:
+    """English: what stands where the speaker would and is neither they nor anybody known: the dog hates it."""
+    subject = None if context.japanese else clause.by_role("subj")
+    if subject is None or who_of(subject, context) is not None:
+        return None
+    words = subject.text.lower().split()
+    own = words[0] in entries("en/words", "self") or " ".join(words) in entries("en/words", "speaks_for_me")
+    return None if own else subject
 
 
 @cache

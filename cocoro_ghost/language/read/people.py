@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.kinds import Context, who_of
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Claim, Slot, Who
@@ -20,6 +20,10 @@ _KANA = re.compile(r"^[ぁ-んァ-ヶー一-龥々]{1,8}$")
 
 def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
     """Each named person with a role and each named pet of the clause."""
+    equated = _equated(clause, context)
+    if equated is not None:
+        yield equated
+        return
     phrases = [p for p in (*clause.phrases, clause.noun, clause.describes) if p is not None]
     for phrase in phrases:
         if phrase is clause.describes and clause.noun is not None and context.is_a(clause.noun.head, "role"):
@@ -30,6 +34,20 @@ def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
         if found is not None:
             slot, who = found
             yield Claim(who, slot, who.role, phrase.span, detail=clause.text.strip("、, 。"))
+
+
+def _equated(clause: Clause, context: Context) -> Claim | None:
+    """Priya is my boss, 健太は弟: a name and, as what they are, a role."""
+    noun, subject = clause.noun, clause.by_role("subj", "は", "が")
+    if noun is None or subject is None or clause.has("neg", "question", "cond"):
+        return None
+    named = who_of(subject, context)
+    name = named.name if named is not None else ""
+    role, owned = noun.head, bool(noun.owner) or context.japanese
+    slot = next((slot for kind, slot in _SLOTS if kind != "pet" and context.is_a(role, kind)), None)
+    if not name or slot is None or not owned or (named is not None and named.role not in {"", role}):
+        return None
+    return Claim(Who("person", name, role), slot, role, clause.span, detail=clause.text.strip("、, 。"))
 
 
 def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:

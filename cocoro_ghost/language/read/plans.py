@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
-from cocoro_ghost.language.read.kinds import Context, subject_of
+from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 
@@ -61,8 +61,10 @@ def plans_of(
 
 def day_in(clause: Clause, context: Context) -> Period | None:
     """The first dated period of the clause."""
-    inside = (p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1])
-    return next((p for p in inside if p.start is not None and not p.recurring), None)
+    inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring]
+    # A year alone dates what lies ahead (来年結婚する), nothing else.
+    coming = (p for p in inside if p.year_start == p.year_end and (p.year_start or 0) > context.today.year)
+    return next((p for p in inside if p.start is not None), None) or next(coming, None)
 
 
 def _nominal_done(clause: Clause, context: Context) -> bool:
@@ -74,42 +76,52 @@ def _nominal_done(clause: Clause, context: Context) -> bool:
 def _is_plan(
     clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None, today: date
 ) -> bool:
-    code = f"{context.code}/plans"
-    trivial = hits(entries(code, "trivial"), clause)
-    if clause.has("must") and who.kind == "me" and not (trivial and not _event(clause, context)):
+    code, occasion = f"{context.code}/plans", _event(clause, context)
+    trivial = bool(hits(entries(code, "trivial"), clause))
+    if clause.has("must") and who.kind == "me" and not (trivial and not occasion):
         return not clause.has("past") or context.japanese
-    occasion = _event(clause, context)
-    sitting = (
-        clause.has("prog")
-        and not clause.has("future")
-        and not (period and period.first_day and period.first_day > today)
-    )
-    if (clause.has("prog", "then_past") and context.japanese) or sitting:
+    later = period is not None and (period.first_day or today) > today
+    if not ahead or _tells_no_plan(clause, context, later=later):
         return False
-    if any(word in clause.text for word in entries(f"{context.code}/words", "asking")) and clause.has(
-        "hedge"
-    ):
-        return False
-    told = clause.has("past") and not hits(entries(code, "arranged"), clause)
-    if told or clause.has("neg"):
-        return False
-    if any(
-        word in entries(code, "never_planned") for p in _nouns(clause) for word in (p.head, p.text.lower())
-    ):
-        return False
-    if ahead and occasion:
+    if occasion:
         subject = clause.by_role("subj", "が")
-        told = subject is not None and _is_event(subject, context)
-        return who.kind == "me" or not clause.words or told
+        return who.kind == "me" or not clause.words or (subject is not None and _is_event(subject, context))
     if clause.words[:1] == ("be",):
-        return False
-    soon = period is not None and period.first_day == today
-    if soon and not clause.has("future"):
-        return False
-    if ahead and (hits(entries(code, "planned") | entries(code, "arranged"), clause) or clause.has("future")):
-        return who.kind == "me" and not trivial
+        return who.kind == "me" and later and bool(hits(entries(code, "be_away"), clause))
     deadline = entries(code, "deadline")
-    return ahead and any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause))
+    if any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause)):
+        return True
+    if who.kind != "me" or trivial or not (later or clause.has("future")):
+        return False
+    dated = period is not None and period.start is not None
+    known = hits(entries(code, "planned") | (entries(code, "arranged") if dated else frozenset()), clause)
+    return bool(known) or clause.has("future", "begin") or _may_be_planned(clause, context, period)
+
+
+def _tells_no_plan(clause: Clause, context: Context, *, later: bool) -> bool:
+    """What is going on, was, is not, or is only wondered about."""
+    code = f"{context.code}/plans"
+    if clause.has("prog", "then_past") and context.japanese:
+        return True
+    if clause.has("prog") and not clause.has("future") and not later:
+        return True
+    if clause.has("hedge") and any(w in clause.text for w in entries(f"{context.code}/words", "asking")):
+        return True
+    if clause.has("neg") or (clause.has("past") and not hits(entries(code, "arranged"), clause)):
+        return True
+    nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
+    return bool(nouns & entries(code, "never_planned"))
+
+
+def _may_be_planned(clause: Clause, context: Context, period: Period | None) -> bool:
+    """Any deed of one's own on a day that is named, whatever its verb; not what one feels or has."""
+    if period is None or period.granularity not in {"day", "week", "weekend"} or not clause.base:
+        return False
+    if set(clause.words) <= entries("ja/words", "auxiliary") and context.japanese:
+        return False
+    if clause.has("perf", "hedge", "can", "used", "passive", "cond") or named_subject(clause, context):
+        return False
+    return not hits(entries(f"{context.code}/plans", "never_done"), clause)
 
 
 def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) -> bool:
@@ -161,10 +173,18 @@ def _is_over(clause: Clause, context: Context) -> bool:
 
 
 def _plan(clause: Clause, context: Context, period: Period | None) -> Claim:
-    since = period.first_day if period is not None else None
+    since = period.first_day if period is not None and not _is_deadline(clause, period) else None
     until = period.last_day if period is not None else None
     hedged = Certainty.HEDGED if clause.has("hedge") else Certainty.SAID
     return Claim(Who(), Slot.PLAN, _gist(clause, period), clause.span, hedged, since, until, 0.8, clause.text)
+
+
+def _is_deadline(clause: Clause, period: Period) -> bool:
+    """今月中に, by the end of June: the last day counts, not the span."""
+    at, code = clause.span[0], "en" if clause.places else "ja"
+    before, after = clause.text[: period.span[0] - at].lower(), clause.text[period.span[1] - at :]
+    listed = phrases(f"{code}/plans", "until")
+    return clause.has("must") or (before.rstrip().endswith(listed) if code == "en" else after.startswith(listed))
 
 
 def _gist(clause: Clause, period: Period | None) -> str:
@@ -181,10 +201,16 @@ def _gist(clause: Clause, period: Period | None) -> str:
         text = text[: clause.noun.span[1] - begin]
     if period is not None and begin <= period.span[0] < begin + len(text):
         first, last = period.span[0] - begin, period.span[1] - begin
-        text = text[:first] + text[last:].lstrip("のにはで、 ")
+        left = text[:first].rstrip()
+        joints = phrases("en/plans", "tails") if clause.places else ()
+        while left.endswith(joints) and joints:
+            left = next(left.removesuffix(tail) for tail in joints if left.endswith(tail)).rstrip()
+        text = f"{left}{' ' if clause.places else ''}{text[last:].lstrip('のにはで、 ')}"
     text = text.strip(" 、,。.-—:")
     for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):
-        text = text[len(lead) :].lstrip() if text.lower().startswith(lead) else text
-    for tail in phrases("en/plans" if clause.places else "ja/plans", "tails"):
-        text = text.removesuffix(tail).rstrip()
+        inside = bool(clause.places) and text[len(lead) : len(lead) + 1].strip() != ""
+        text = text[len(lead) :].lstrip() if text.lower().startswith(lead) and not inside else text
+    tails = phrases("en/plans" if clause.places else "ja/plans", "tails")
+    while text.endswith(tails):
+        text = next(text.removesuffix(tail) for tail in tails if text.endswith(tail)).rstrip()
     return text.strip(" 、,")

@@ -83,7 +83,7 @@ def _english(clause: Clause, context: Context) -> list[Taste]:
         if thing is not None and named and (clause.has("neg", "stop") or clause.has("bare")):
             away = clause.has("neg", "stop")
             return [_taste(_plain(thing.text), Polarity.DISLIKE if away else Polarity.LIKE, thing.span)]
-    if verb in entries(table, "talking") and not clause.has("neg", "stop"):
+    if verb in entries(table, "talking") and clause.words[1:2] != ("me",) and not clause.has("neg", "stop"):
         manner = next(
             (
                 word

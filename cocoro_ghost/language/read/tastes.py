@@ -9,7 +9,7 @@ from typing import Any
 
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
-from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, subject_of, who_of
+from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, named_subject, subject_of, who_of
 from cocoro_ghost.language.read.subjects import coordinated, tidied
 from cocoro_ghost.language.read.tables import entries, pairs, phrases, table, words_of
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -145,6 +145,9 @@ def tastes_of(
     row = next((rows[n] for n in _index(context.code).candidates(clause) if rows[n].fits(clause)), None)
     if row is None:
         return Tasted(topics=_things(clause, context))
+    if "subj" not in row.subject and named_subject(clause, context) is not None:
+        # The dog hates the vacuum: nobody's taste that is kept.
+        return Tasted()
     things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))
     said = _said(clause, row, then=then)
     if said is None or not things:

@@ -28,7 +28,11 @@ def _words(name: str, extra: str) -> re.Pattern[str]:
 _EN_PAST = _words("tense_en_past", r"(?<!getting )(?<!being )(?<! be )(?<! get )\w{2,}(?<!ne)ed")
 _EN_FUTURE = _words(
     "tense_en_future",
-    r"(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)"
+    r"(?:have (?:i|we|you)|(?:i|we|you)'ve) got|got (?:an?|my|another) (?:[\w'-]+ ){0,2}?"
+    r"(?:appointment|meeting|exam|test|interview|flight|dentist|doctor's|shift|class|lesson|thing|date|party"
+    r"|wedding|gig|match|game|deadline|call|trip|viewing|check-?up|scan|concert|race)"
+    r"|(?:signed|signing) up (?:for|to)|registered for|booked"
+    r"|(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)"
     r"|(?:\w+'(?:m|re)|am|are) \w+ing|\w+'ll",
 )
 
@@ -48,7 +52,8 @@ def direction_en(text: str, start: int, end: int) -> Direction:
     """The nearer verb mark of the same sentence decides; the words before the expression count first."""
     opening = _start_of_sentence(text, start)
     before, after = text[opening:start], text[end : _end_of_sentence(text, end)]
-    past = _distances(_EN_PAST, before, after)
+    # I've got, have signed up for: the form is past, what is told is not.
+    past = _distances(_EN_PAST, _EN_FUTURE.sub("", before), _EN_FUTURE.sub("", after))
     ahead = _distances(_EN_FUTURE, before, after)
     if past is None and ahead is None:
         return "none"

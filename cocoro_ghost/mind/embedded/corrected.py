@@ -65,7 +65,8 @@ def _moved(
     if new is None:
         return _at_another_hour(task, correction, reading, zone)
     due = _nearest(new, _due(task, zone), reading.now.date())
-    text = _redated(task.body_text, correction, due, reading.language)
+    begins = new.start if new.start is not None and new.end == due else due
+    text = _redated(task.body_text, correction, (begins, due), reading.language)
     moment = reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
     return StateUpdate(
         kind=StateKind.TASK,
@@ -166,12 +167,28 @@ def _of_month(month: date, day: int) -> date | None:
         return None
 
 
-def _redated(body: str, correction: Correction, due: date, language: Language) -> str:
+def days_told(first: date | None, last: date, language: Language) -> str:
+    """A day, a span of days, a month or a year as a plan begins: 6月3日〜10日, Jun 3–10, 2027."""
+    japanese, begins = language is Language.JA, first or last
+    if (begins.month, begins.day, last.month, last.day) == (1, 1, 12, 31) and begins.year == last.year:
+        return f"{last.year}年" if japanese else str(last.year)
+    same = (begins.year, begins.month) == (last.year, last.month)
+    if same and begins.day == 1 and (last + timedelta(days=1)).day == 1:
+        return f"{last.month}月" if japanese else f"{last:%b}"
+    end = f"{last.month}月{last.day}日" if japanese else f"{last:%b} {last.day}"
+    if begins == last:
+        return end
+    if japanese:
+        return f"{begins.month}月{begins.day}日〜{f'{last.day}日' if same else end}"
+    return f"{begins:%b} {begins.day}–{last.day if same else end}"
+
+
+def _redated(body: str, correction: Correction, days: tuple[date, date], language: Language) -> str:
     _, mark, gist = body.partition("：" if language is Language.JA else ": ")
     told = gist if mark else body
     if correction.old and correction.old in told:
         told = told.replace(correction.old, correction.new)
-    return f"{due.month}月{due.day}日：{told}" if language is Language.JA else f"{due:%b} {due.day}: {told}"
+    return f"{days_told(*days, language)}{'：' if language is Language.JA else ': '}{told}"
 
 
 def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
+from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
@@ -61,7 +62,8 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
 
 def _read(scene: Scene) -> Reading:
     before = [turn.assistant_text for turn in scene.history[-1:]]
-    return read(scene.user_text, now=datetime.fromisoformat(scene.now_local[:19]), before=before)
+    now, known = datetime.fromisoformat(scene.now_local[:19]), beings_of(scene.told)
+    return read(scene.user_text, now=now, before=before, known=known)
 
 
 def told_by(scene: Scene, reading: Reading, zone: tzinfo | None) -> Told:

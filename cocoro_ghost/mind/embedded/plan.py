@@ -13,7 +13,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
-from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
+from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, days_told
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
@@ -22,7 +22,7 @@ from cocoro_ghost.model.state import State, StateKind
 
 _ENOUGH = 0.34
 """Share of a state's words that must be said before it counts as spoken of."""
-_DAY_BEFORE = re.compile(r"^(?:\d{1,2}月\d{1,2}日：|[A-Z][a-z]{2} \d{1,2}: )")
+_DAY_BEFORE = re.compile(r"^(?:[\d年月日〜]+：|(?:[A-Z][a-z]{2}|\d{4})[A-Za-z\d –]*: )")
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _SINGLE = frozenset(
     {
@@ -239,17 +239,13 @@ def _retold(text: str, told: Told) -> str:
 
 
 def _task(claim: Claim, told: Told) -> StateUpdate:
-    when = _day_words(claim.until, told) if claim.until else ""
+    when = days_told(claim.since, claim.until, told.reading.language) if claim.until else ""
     gist = claim.value or _retold(claim.detail, told)
     text = str(told.bodies["task"]["dated" if when else "open"]).format(you=told.you, when=when, gist=gist)
     payload: dict[str, Any] = {"about": "plan"}
     if claim.until is not None:
         payload["due"] = f"{claim.until.isoformat()}T23:59:59"
     return _update(StateKind.TASK, text, payload, claim, told)
-
-
-def _day_words(day: date, told: Told) -> str:
-    return f"{day.month}月{day.day}日" if told.japanese else f"{day:%b} {day.day}"
 
 
 def _fullest(plans: Sequence[Claim]) -> Claim:

@@ -6,6 +6,7 @@ from datetime import date, datetime, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language import read
+from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.times import about_time
 from cocoro_ghost.mind.embedded.moment import event_affect
@@ -49,7 +50,13 @@ def told_by(material: WriteMaterial, zone: tzinfo | None) -> Told:
         if past.event_id < event.event_id and past.conversation == event.conversation
     ]
     return Told(
-        read(text, now=now, before=before[-1:], language=language),
+        read(
+            text,
+            now=now,
+            before=before[-1:],
+            language=language,
+            known=(*material.beings, *beings_of(material.related_states)),
+        ),
         event.event_id,
         address(language, material.second_person),
         material.related_states,
