@@ -8,12 +8,13 @@ from cocoro_ghost.grow.forget import forget_event, forget_preference, forget_sta
 from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.preference import PreferenceStatus
-from cocoro_ghost.model.reading import Forget, Reading
+from cocoro_ghost.model.reading import Act, Forget, Reading
 from cocoro_ghost.store import events, preferences, revisions, states, vectors
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.vectors import VectorKind
 
 LOOKED_AT = 400
+_TASTE = "user_preferences"
 _REASON = "the person asked to forget it"
 
 
@@ -33,11 +34,25 @@ def forget_what_was_asked(tx: Tx, event: Event, reading: Reading) -> int:
         for state in held:
             forget_state(tx, state.state_id, _REASON)
         count += len(tastes) + len(held) + _forget_words(tx, event, wish, {i for ids in taught for i in ids})
+    if Act.DENY in reading.acts and not reading.forgets:
+        count += _take_back(tx, event)
     if reading.forgets:
         # The wish itself names what shall not come up again.
         vectors.set_searchable(tx, VectorKind.EVENT, event.event_id, False)
         events.set_searchable(tx, event.event_id, False)
     return count
+
+
+def _take_back(tx: Tx, event: Event) -> int:
+    """`I didn't say that`, right after a turn that taught a taste: the taste goes; facts are set apart."""
+    before = events.last_chat(tx, event.conversation, before=event.event_id)
+    if before is None:
+        return 0
+    taught = {r.entity_id for r in revisions.resting_on(tx, before.event_id) if r.entity_type == _TASTE}
+    held = [one for one in preferences.with_status(tx, limit=LOOKED_AT) if one.preference_id in taught]
+    for taste in held:
+        forget_preference(tx, taste.preference_id, _REASON)
+    return len(held)
 
 
 def _forget_words(tx: Tx, event: Event, wish: Forget, taught: Iterable[int]) -> int:

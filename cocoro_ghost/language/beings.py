@@ -1,4 +1,4 @@
-"""Persons and pets the person has told of by name: a message may speak of them without saying who they are."""
+"""Persons and pets told of by name: a message may speak of them without saying who they are."""
 
 from __future__ import annotations
 

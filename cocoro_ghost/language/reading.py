@@ -43,6 +43,17 @@ _TEACH_NOTHING = frozenset(
 _ENDINGS = frozenset({Slot.DONE, Slot.OTHER})
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 """A row of a Markdown table is data, not what somebody says."""
+_FENCED = re.compile(r"```[^`]*```|`[^`\n]+`")
+"""Code between its marks; what stands before and after it is said."""
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def _without_code(text: str) -> str:
+    spoken = _FENCED.sub(_blank, text)
+    return spoken if spoken.strip() else text
 
 
 def read(
@@ -53,9 +64,9 @@ def read(
     language: Language | None = None,
     known: Sequence[Who] = (),
 ) -> Reading:
-    """What a message says; `before` are the lines just before it, the newest last, `known` who was told of."""
+    """What a message says; `before`: the lines just before it, the newest last, `known`: who was told of."""
     spoken = language or guess_language(text)
-    plain = _TABLE_ROW.sub(lambda row: " " * len(row[0]), strip_decorations(readable(text)))
+    plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
     begins = plain[:WINDOW]
     times, names = times_in(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))

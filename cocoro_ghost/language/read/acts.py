@@ -29,6 +29,7 @@ from cocoro_ghost.model.reading import (
 )
 from cocoro_ghost.model.scene import Language
 
+_NAME_WORDS = 2
 About = Literal["me", "past", "world", "ghost"]
 _TALK = (
     (Act.LYRICS, "lyrics"),
@@ -55,6 +56,8 @@ _CLOCK = {
     ),
 }
 """A time of day in a reminder; it is kept as its time, not in its words."""
+_LOOSE = {"ja": (" まで",), "en": (" on", " at", " by", " in", " for", " the", " this", " every")}
+"""What is left of a time once it is taken out of a reminder."""
 _SHORT_LENGTH = {"ja": 16, "en": 40}
 
 
@@ -79,7 +82,7 @@ def act_of(line: Line, context: Context, now: datetime) -> Done:
     asks = asks_something(line, context)
     if not asks and cue(text, code, "deny"):
         return Done((Act.DENY,))
-    corrections = () if asks else corrections_of(line, context)
+    corrections = () if asks and not cue(text, code, "asks_to_move") else corrections_of(line, context)
     if corrections:
         return Done((Act.CORRECT, Act.TELL), corrections=corrections)
     playing = next((act for act, section in _TALK if cue(text, code, section)), None)
@@ -158,6 +161,8 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     code = context.code
     if cue(asked, code, "about_me_all"):
         return "me"
+    if _asks_who(line, context):
+        return "past"
     if cue(asked, code, "advice"):
         return "world"
     memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
@@ -170,6 +175,15 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     if mine or memory or past:
         return "me" if slot is not None else "past"
     return "ghost" if slot is Slot.TASTE else "me" if slot is Slot.PLAN else "world"
+
+
+def _asks_who(line: Line, context: Context) -> bool:
+    """Who is Sakura?, さくらって誰: somebody by name alone is somebody the person would have told of."""
+    if context.japanese:
+        return bool(cue(line.text, "ja", "asks_who"))
+    rest = stripped(line.text, "en", "asks_who").split()
+    named = 0 < len(rest) <= _NAME_WORDS and rest[0].lower() not in entries("en/words", "determiners")
+    return bool(cue(line.text, "en", "asks_who")) and named and len(rest) < len(line.text.split())
 
 
 def _plan_asked(line: Line, context: Context, who: Who, period: Period | None) -> Slot | None:
@@ -348,6 +362,8 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
             words = words[:first] + words[last:]
     words = _waking(_CLOCK[code].sub(" ", words), code)
     content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
+    while content.endswith(_LOOSE[code]):
+        content = content.rpartition(" ")[0].rstrip()
     return Reminder(
         content or text,
         line.span,

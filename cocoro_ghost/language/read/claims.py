@@ -140,7 +140,7 @@ def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase
         if clause.noun is None and "に" not in row.value:
             return None
         held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
-        return next((p for p in held if p.head in row.topic or p.text in row.topic), None)
+        return next((p for p in held if {p.head, p.text, p.text.rsplit("の", 1)[-1]} & row.topic), None)
     if row.noun:
         if clause.noun is None or not _marked(row, clause):
             return None

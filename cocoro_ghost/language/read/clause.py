@@ -78,7 +78,8 @@ class Index:
             found.update(self.nouns)
         for phrase in clause.phrases if self.topics else ():
             if phrase.topic or phrase.role in {"が", "subj"}:
-                found.update(self.topics.get(phrase.head, ()), self.topics.get(phrase.text, ()))
+                for word in (phrase.head, phrase.text, phrase.text.rsplit("の", 1)[-1]):
+                    found.update(self.topics.get(word, ()))
         return sorted(found)
 
 

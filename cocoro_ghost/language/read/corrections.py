@@ -102,8 +102,16 @@ def _moved_ja(line: Line) -> Correction | None:
     phrases = (p for p in last.phrases if p.role in {"に", "へ", "まで"})
     to = next((p for p in phrases if p.head not in _words("ja", "moved_nouns")), None)
     topic = next((p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が"), "")
-    since = last.by_role("から")
+    since = last.by_role("から") or _day_before(line)
     return Correction(since.text if since else "", to.text, line.span, topic) if to is not None else None
+
+
+def _day_before(line: Line) -> Phrase | None:
+    """5日に戻るつもりだったけど7日まで延ばす: the day that was meant first."""
+    days = (
+        p for c in line.clauses[:-1] for p in c.phrases if p.role in {"に", "まで"} and p.text[:1].isdigit()
+    )
+    return next(days, None)
 
 
 def _beside_not(line: Line) -> Correction | None:
@@ -119,6 +127,8 @@ def _beside_not(line: Line) -> Correction | None:
     if new and old and len(old.split()) <= _LONGEST_VALUE:
         return Correction(_bare(old), _bare(new), line.span, _bare(before))
     set_apart = before and (words[index - 1].endswith(",") or words[index - 1].lower() == "now")
+    # She's 71 not 70: one number for another needs no comma.
+    set_apart = set_apart or (index > 0 and words[index - 1][:1].isdigit() and after[:1].isdigit())
     if set_apart and 0 < len(after.split()) <= _LONGEST_VALUE:
         return Correction(
             _bare(after), _bare(_last_part(before).removesuffix(" now")), line.span, _bare(before)
@@ -129,13 +139,15 @@ def _beside_not(line: Line) -> Correction | None:
 def _after_cut(line: Line) -> Correction | None:
     """`I meant the 22nd`, `the party got moved to Sunday`: the value is what follows."""
     low = f" {line.text.lower().replace('’', chr(39))} "
-    cut = next((cut for cut in _words("en", "cuts") if f" {cut} " in low), "")
+    cut = next(
+        (c for c in _words("en", "cuts") if f" {c} " in low and low.partition(f" {c} ")[2].strip()), ""
+    )
     if not cut:
         return None
     at = low.index(f" {cut} ") + len(cut) + 1
-    new = line.text[at:].strip(" ,.!:").split(",")[0]
+    new, _, more = line.text[at:].strip(" ,.!:").partition(",")
     about = line.text[: max(0, at - len(cut) - 1)].strip(" ,.")
-    about = "" if about.lower() in _words("en", "oops") else about
+    about = more.strip() if about.lower() in _words("en", "oops") or not about else about
     if cut.endswith(("to", "until", "for")) and about.split()[:1] and about.split()[0].lower() in _movers():
         return None
     if cut.startswith("correction") and not about:

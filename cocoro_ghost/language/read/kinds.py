@@ -178,7 +178,7 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
 
 
 def named_subject(clause: Clause, context: Context) -> Phrase | None:
-    """English: what stands where the speaker would and is neither they nor anybody known: the dog hates it."""
+    """English: what stands where the speaker would and is nobody known: the dog hates it."""
     subject = None if context.japanese else clause.by_role("subj")
     if subject is None or who_of(subject, context) is not None:
         return None

@@ -184,7 +184,11 @@ def _is_deadline(clause: Clause, period: Period) -> bool:
     at, code = clause.span[0], "en" if clause.places else "ja"
     before, after = clause.text[: period.span[0] - at].lower(), clause.text[period.span[1] - at :]
     listed = phrases(f"{code}/plans", "until")
-    return clause.has("must") or (before.rstrip().endswith(listed) if code == "en" else after.startswith(listed))
+    if any(word in period.text for word in ("から", "〜", " to ", "-", "–", " through ")):
+        return False
+    return clause.has("must") or (
+        before.rstrip().endswith(listed) if code == "en" else after.startswith(listed)
+    )
 
 
 def _gist(clause: Clause, period: Period | None) -> str:
@@ -205,7 +209,8 @@ def _gist(clause: Clause, period: Period | None) -> str:
         joints = phrases("en/plans", "tails") if clause.places else ()
         while left.endswith(joints) and joints:
             left = next(left.removesuffix(tail) for tail in joints if left.endswith(tail)).rstrip()
-        text = f"{left}{' ' if clause.places else ''}{text[last:].lstrip('のにはで、 ')}"
+        right = text[last:].lstrip("のにはで、 ")
+        text = f"{left}{' ' if right[:1].isascii() else ''}{right}"
     text = text.strip(" 、,。.-—:")
     for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):
         inside = bool(clause.places) and text[len(lead) : len(lead) + 1].strip() != ""

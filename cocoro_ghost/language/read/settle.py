@@ -31,7 +31,7 @@ _ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType
 _NEEDED: Mapping[str, float] = MappingProxyType(
     {
         "ask_me": 0.4, "ask_past": 0.4, "ask_world": 0.5, "ask_ghost": 0.5, "request": 0.5, "deny": 0.55,
-        "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.4, "thank": 0.35, "agree": 0.4, "joke": 0.3,
+        "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.7, "thank": 0.5, "agree": 0.4, "joke": 0.3,
         "quote": 0.3, "hypothetical": 0.3, "insult": 0.65,
     }
 )  # fmt: skip
@@ -47,7 +47,8 @@ def settle(line: Line, done: Done, context: Context) -> Done:
     said = cue(asked, context.code, "advice") or cue(asked, context.code, "asks_leave")
     if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
         return done
-    if Act.ASK_WORLD in done.acts and _names_somebody(line, context):
+    named = done.question is not None and bool(done.question.who.name)
+    if Act.ASK_WORLD in done.acts and (named or _names_somebody(line, context)):
         return _asking("ask_past", line, done, context)
     shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
     best = max(range(len(CLASSES)), key=shares.__getitem__)

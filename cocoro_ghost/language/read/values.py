@@ -98,8 +98,7 @@ def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
         if phrase.verb or "の" in text.strip("の") or re.search(r"[をがは、]", text):
             return ""
         return re.sub(r"(?:さん|様)$", "", text)
-    text = text.split(",")[0]
-    words = [word for word in text.split() if word]
+    words = (text := text.split(",")[0]).split()
     return text if words and len(words) <= 3 and words[0][:1].isupper() else ""
 
 

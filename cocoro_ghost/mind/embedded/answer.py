@@ -56,7 +56,10 @@ def _slots(question: Question, scene: Scene) -> str:
         return say(scene, "answer", items=named) if named else ""
     if not now:
         return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
-    return say(scene, "answer", items=joined([_told(s, scene) for s in now[:_MANY]], scene.language))
+    told = [_told(s, scene) for s in now]
+    # What says more of somebody says it all.
+    fullest = [one for one in dict.fromkeys(told) if not any(one != other and one in other for other in told)]
+    return say(scene, "answer", items=joined(fullest[:_MANY], scene.language))
 
 
 def _holds(state: State, scene: Scene) -> bool:
@@ -71,6 +74,8 @@ def _tells(state: State, question: Question) -> bool:
     if question.who.kind in {"person", "pet"}:
         role, name = str(payload.get("role", "")), str(payload.get("name", ""))
         said = fold(state.body_text)
+        if question.slot not in {None, Slot.NAME, Slot.PLAN} and not _of_slot(state, question.slot):
+            return False
         by_role = bool(question.who.role) and (
             fold(question.who.role) == fold(role) or (not role and fold(question.who.role) in said)
         )
@@ -82,6 +87,12 @@ def _tells(state: State, question: Question) -> bool:
     wanted = next((together for together in (_WORK, _NAMES) if question.slot in together), {question.slot})
     slots = {slot.value for slot in wanted if slot is not None}
     return payload.get("slot") in slots or payload.get("about") in slots
+
+
+def _of_slot(state: State, slot: Slot | None) -> bool:
+    """True when what is told of somebody is what is asked of them."""
+    asked = {slot} | (_WORK if slot in _WORK else set()) | ({Slot.PERSON} if slot is Slot.FAMILY else set())
+    return state.payload.get("about") in {one.value for one in asked if one is not None}
 
 
 def _told(state: State, scene: Scene) -> str:
@@ -160,6 +171,14 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if not tasks:
         return ""
     return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
+
+
+def planned(question: Question, scene: Scene) -> str:
+    """遠足っていつ？: the plan that has the words, if there is one."""
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
+    words = [word for word in _search_words(question, scene.language) if len(word) > 1]
+    found = _fitting(tasks, words)
+    return say(scene, "answer", items=_told(found[0], scene)) if found else ""
 
 
 def _fitting(tasks: Sequence[State], words: Sequence[str]) -> list[State]:

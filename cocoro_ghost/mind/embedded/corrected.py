@@ -18,6 +18,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
 WEEK = 7
+_NUMBER = re.compile(r"\d+")
 _MONTH = re.compile(r"月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 
 
@@ -28,7 +29,7 @@ def corrected_states(
     found: list[StateUpdate] = []
     for correction in reading.corrections:
         moved = _moved(correction, reading, known, zone)
-        update = moved or _replaced(correction, known)
+        update = moved or _replaced(correction, _about_first(correction, known))
         if update is not None:
             found.append(update.model_copy(update={"evidence_event_ids": [event_id], "reason": reason}))
     return found
@@ -65,7 +66,7 @@ def _moved(
     if new is None:
         return _at_another_hour(task, correction, reading, zone)
     due = _nearest(new, _due(task, zone), reading.now.date())
-    begins = new.start if new.start is not None and new.end == due else due
+    begins = _begins(new, due)
     text = _redated(task.body_text, correction, (begins, due), reading.language)
     moment = reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
     return StateUpdate(
@@ -150,14 +151,25 @@ def _is_day(due: date, named: TimeMention) -> bool:
 def _nearest(new: TimeMention, old: date | None, today: date) -> date:
     """A bare weekday means the one closest to the old day, and not gone by."""
     day = new.end or new.start or today
+    # The 4th to the 11th, of the month the plan is in.
+    spans = new.start != new.end and len(_NUMBER.findall(new.text)) == 2 and not _MONTH.search(new.text)
+    if old is not None and spans:
+        return _of_month(old, day.day) or day
     if old is None or not new.bare:
         return day
     if any(char.isdigit() for char in new.text) and new.start is not None:
         # A day of the month is of the month the plan was in.
-        return new.start if _MONTH.search(new.text) else _of_month(old, new.start.day) or day
+        return day if _MONTH.search(new.text) else _of_month(old, day.day) or day
     shift = (day.weekday() - old.weekday() + 3) % WEEK - 3
     near = old + timedelta(days=shift)
     return near if near >= today else near + timedelta(days=WEEK)
+
+
+def _begins(new: TimeMention, due: date) -> date:
+    """The first day of the new time, as far from the last as it was said."""
+    if new.start is None or new.end is None or new.end < new.start:
+        return due
+    return due - (new.end - new.start)
 
 
 def _of_month(month: date, day: int) -> date | None:
@@ -191,6 +203,19 @@ def _redated(body: str, correction: Correction, days: tuple[date, date], languag
     return f"{days_told(*days, language)}{'：' if language is Language.JA else ': '}{told}"
 
 
+def _about_first(correction: Correction, known: Sequence[State]) -> list[State]:
+    """Whom the correction names comes before who merely has the same value."""
+    about = fold_key(correction.about)
+    return sorted(known, key=lambda state: not (about and about in fold_key(state.body_text)))
+
+
+def _in_place(text: str, old: str, new: str) -> str:
+    """The text with another value; 歳 of 12歳 is not written twice."""
+    unit = new.lstrip("0123456789")
+    bare = new.removesuffix(unit) if unit and f"{old}{unit}" in text and old.isdigit() else new
+    return text.replace(old, bare)
+
+
 def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | None:
     """The fact that held the old value, with the new one; its slot ends the old by a split of periods."""
     old, new = correction.old, correction.new
@@ -205,8 +230,8 @@ def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | N
             }
             for key in ("value", "name"):
                 if isinstance(payload.get(key), str):
-                    payload[key] = str(payload[key]).replace(old, new)
-            body = state.body_text.replace(old, new)
+                    payload[key] = _in_place(str(payload[key]), old, new)
+            body = _in_place(state.body_text, old, new)
             return StateUpdate(
                 kind=state.kind,
                 state_id=state.state_id,

@@ -17,19 +17,23 @@ from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.mind.embedded import occasions
-from cocoro_ghost.mind.embedded.answer import answer, joined, liking
+from cocoro_ghost.mind.embedded.answer import answer, joined, liking, planned
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, hint, kind_of, piece, say
+from cocoro_ghost.mind.embedded.wording import bare, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
-from cocoro_ghost.model.reading import Act, Forget, Reading
-from cocoro_ghost.model.scene import Language, Occasion, Scene
+from cocoro_ghost.model.reading import Act, Forget, Reading, Slot
+from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 
 FELT = 0.35
 SORE = 0.5
 """From here on bad news is met with a word of its own."""
-_A_DAY = 86_400
+GLOOMY = 0.2
+_A_DAY, _AN_HOUR = 86_400, 3_600
+_LIGHT = frozenset({Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE, Act.BACKCHANNEL, Act.AGREE})
+"""What is said in play or in passing is no news, good or bad."""
+_TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
 
 
 def compose(scene: Scene, zone: tzinfo | None) -> str:
@@ -57,7 +61,8 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
         said = step(scene, reading, told)
         if said:
             return _with_greeting(_with_sympathy(said, scene, reading), scene, reading)
-    return _felt(scene, reading) or _world(scene, reading) or _social(scene, reading)
+    steps = (_after_care, _felt, _world, _social, _listens)
+    return next(said for step in steps if (said := step(scene, reading)))
 
 
 def _read(scene: Scene) -> Reading:
@@ -147,8 +152,11 @@ def _forgotten(wish: Forget, scene: Scene) -> str:
 
 def _asked(scene: Scene, reading: Reading, told: Told) -> str:
     question = reading.question
-    if question is None or question.about not in {"me", "past"}:
+    if question is None or question.about == "ghost":
         return ""
+    if question.about == "world":
+        # When something is asked after that is planned, it is no matter of the world.
+        return planned(question, scene) if cue(reading.text, reading.language.value, "asks_when") else ""
     return answer(question, scene, told.zone)
 
 
@@ -214,7 +222,7 @@ def _note(update: StateUpdate, told: Told) -> str:
 
 
 def _felt(scene: Scene, reading: Reading) -> str:
-    if reading.asks or reading.acts & {Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE}:
+    if reading.asks or reading.acts & _LIGHT:
         return ""
     vad, code = reading.feeling.vad, reading.language.value
     if Act.INSULT in reading.acts:
@@ -273,15 +281,35 @@ def _social(scene: Scene, reading: Reading) -> str:
         return say(scene, kind_of(scene.language, "farewells", reading.text, "farewell"))
     if Act.GREET in acts:
         return say(scene, kind_of(scene.language, "greetings", reading.text, "greet"))
-    if Act.THANK in acts:
-        return say(scene, "thank")
-    return say(scene, "listen")
+    return say(scene, "thank") if Act.THANK in acts else ""
+
+
+def _listens(scene: Scene, reading: Reading) -> str:
+    """Nothing to do or to answer: a few words."""
+    if cue(reading.text, reading.language.value, "laughs"):
+        return say(scene, "laugh")
+    # What weighs a little and gave no other answer is met, not waved on.
+    return say(scene, "hears" if reading.feeling.vad.v <= -GLOOMY else "listen")
+
+
+def _after_care(scene: Scene, reading: Reading) -> str:
+    """Gentle for a while after a hard word, whatever is said that needs no answer."""
+    if reading.asks or reading.acts & {Act.FAREWELL, Act.GREET, Act.THANK, Act.REQUEST, Act.INSULT}:
+        return ""
+    lately = (turn for turn in scene.history[-2:] if scene.now_ts - turn.created_at < _AN_HOUR)
+    return say(scene, "after_care") if any(_cared(turn, scene) for turn in lately) else ""
+
+
+def _cared(turn: PastTurn, scene: Scene) -> bool:
+    return any(line in turn.assistant_text for line in lines_of(scene, "care"))
 
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
     """What was learned from bad news is not said back without a word for it."""
     felt = bool(reading.feeling.cues) and reading.feeling.vad.v <= -SORE
-    if reading.asks or reading.forgets or reading.corrections or reading.tastes or not felt:
+    # A hospital one works at is no bad news.
+    works = any(claim.slot in _TRADES or claim.slot is Slot.TASTE for claim in reading.claims)
+    if reading.asks or reading.forgets or reading.corrections or reading.tastes or works or not felt:
         return said
     joint = "" if scene.language is Language.JA else " "
     return f"{say(scene, 'bad')}{joint}{said}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, tzinfo
+from datetime import tzinfo
 from typing import Any
 
 from cocoro_ghost.language.aliases import find_aliases
