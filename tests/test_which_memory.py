@@ -10,9 +10,9 @@ from cocoro_ghost.model.preference import Domain, Polarity, Preference, Preferen
 from cocoro_ghost.model.record import WhichMemory
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.reply.situation import RARELY
 from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.store import events, preferences, states, undo
+from cocoro_ghost.store.guesses import RARELY
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.testing import ScriptedMind
 from cocoro_ghost.tidy.separate import undo_separation

@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.errors import NotFound
+from cocoro_ghost.grow.guess_answered import settle_guess
 from cocoro_ghost.language.denial import denies
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
@@ -55,7 +56,10 @@ class AfterTurn:
         # Only a person denies what was recalled, and only talk makes memory untidy.
         if event.source is not Source.CHAT:
             return
-        if denies(event.user_text):
+        if settle_guess(tx, event):
+            # 「違うよ」 was said to the question, not to what was remembered.
+            pass
+        elif denies(event.user_text):
             jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
         elif undo.open_question(tx) is not None:
             answer = {**payload, "answers": True}

@@ -12,7 +12,7 @@ from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.pack import MemoryPack
-from cocoro_ghost.model.preference import Polarity, Preference, PreferenceStatus
+from cocoro_ghost.model.preference import Polarity, Preference
 from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.record import WhichMemory
 from cocoro_ghost.model.scene import (
@@ -25,13 +25,11 @@ from cocoro_ghost.model.scene import (
     Scene,
 )
 from cocoro_ghost.model.state import State
-from cocoro_ghost.store import events, preferences, states, undo
+from cocoro_ghost.store import events, guesses, states, undo
+from cocoro_ghost.store.guesses import Guess
 from cocoro_ghost.store.ports import Reader
 
 TOLD = 200
-RARELY = 12
-"""Every so many turns a guess may be asked about."""
-CANDIDATES = 50
 _CHARS = 40
 _WHICH = {
     Language.JA: "さっき「違う」と言ったのは、{items}のどれのこと？",
@@ -43,6 +41,7 @@ _GUESS = {
     (Language.EN, Polarity.LIKE): "By the way, do you like {subject}?",
     (Language.EN, Polarity.DISLIKE): "By the way, do you dislike {subject}?",
 }
+_HELD = {Language.JA: "ところで、{body}で合ってる？", Language.EN: "By the way, is this right: {body}?"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +49,18 @@ class Asking:
     """At most one question beside an answer."""
 
     which: WhichMemory | None = None
-    guess: Preference | None = None
+    guess: Guess | None = None
 
     def words(self, language: Language) -> str:
         if self.which is not None:
             items = [_short(text, language) for text in self.which.texts]
             joint = "、" if language is Language.JA else ", "
             return _WHICH[language].format(items=joint.join(items))
-        if self.guess is not None:
+        if isinstance(self.guess, Preference):
             return _GUESS[language, self.guess.polarity].format(subject=self.guess.subject)
-        return ""
+        return (
+            "" if self.guess is None else _HELD[language].format(body=_short(self.guess.body_text, language))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,11 @@ def read_asking(reader: Reader, event_id: int) -> Asking:
     which = undo.open_question(reader)
     if which is not None and event_id > which.denial_event_id:
         return Asking(which=which)
-    if event_id % RARELY:
+    if not guesses.may_be_asked_in(event_id):
         return Asking()
-    guesses = preferences.with_status(reader, PreferenceStatus.CANDIDATE, limit=CANDIDATES)
-    return Asking(guess=guesses[event_id // RARELY % len(guesses)]) if guesses else Asking()
+    # What does not fit whole into the question is not asked about: half of it may be something else.
+    waiting = [one for one in guesses.waiting(reader) if len(guesses.words_of(one)) <= _CHARS]
+    return Asking(guess=waiting[event_id // guesses.RARELY % len(waiting)]) if waiting else Asking()
 
 
 def _short(text: str, language: Language) -> str:
