@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cocoro_ghost.grow.forget import forget_event
-from cocoro_ghost.grow.guess_answered import says
+from cocoro_ghost.language.yes_no import yes_or_no
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -154,4 +154,4 @@ async def test_a_yes_to_anything_else_confirms_nothing(memory: Database, reply: 
     ],
 )  # fmt: skip
 def test_a_plain_yes_or_no(text: str, meant: bool | None) -> None:
-    assert says(text) is meant
+    assert yes_or_no(text) is meant

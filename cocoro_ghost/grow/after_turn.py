@@ -10,6 +10,7 @@ from cocoro_ghost.clock import local
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.grow.guess_answered import settle_guess
 from cocoro_ghost.language.denial import denies
+from cocoro_ghost.language.yes_no import yes_or_no
 from cocoro_ghost.model.client_turn import Standing
 from cocoro_ghost.model.event import Event, NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -56,14 +57,15 @@ class AfterTurn:
         # Only a person denies what was recalled, and only talk makes memory untidy.
         if event.source is not Source.CHAT:
             return
-        if settle_guess(tx, event):
+        answer = yes_or_no(event.user_text or "")
+        if answer is not None and settle_guess(tx, event, answer):
             # 「違うよ」 was said to the question, not to what was remembered.
             pass
         elif denies(event.user_text):
             jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, payload, key=f"separate_misrecall:{event_id}")
         elif undo.open_question(tx) is not None:
-            answer = {**payload, "answers": True}
-            jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, answer, key=f"separate_misrecall:{event_id}")
+            named = {**payload, "answers": True}
+            jobs.enqueue(tx, JobKind.SEPARATE_MISRECALL, named, key=f"separate_misrecall:{event_id}")
         count_turn(tx, first_tidy=self.first_tidy, tidy_every=self.tidy_every)
         begin_day(tx)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from cocoro_ghost.grow.apply.apply_preferences import apply_preference
 from cocoro_ghost.grow.apply.apply_states import apply_state
 from cocoro_ghost.grow.check.checked import CheckedPreference, CheckedState
-from cocoro_ghost.language.fold import fold, fold_key
+from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.wording import sentences_of
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.job import JobKind
@@ -18,24 +16,12 @@ from cocoro_ghost.store import events, guesses, jobs, states
 from cocoro_ghost.store.guesses import Guess
 from cocoro_ghost.store.ports import Reader, Tx
 
-_LONGEST = 30
-"""A longer answer says more than yes or no, and is learned from like anything else."""
-_END = r"(?=[\s、。,.!！~〜ー]|$)"
-_YES = re.compile(
-    rf"(?:うん|はい|ええ|そう(?:だよ|です|だね|なの)?|合ってる(?:よ)?|その通り|もちろん|(?:大)?好き(?:だよ|です)?"
-    rf"|yes|yeah|yep|yup|right|correct|exactly|sure|of course|true|i do|it is|that's right){_END}"
-)
-_NO = re.compile(
-    rf"(?:ううん|いや|いいえ|違う(?:よ)?|ちがう(?:よ)?|違います|そうじゃない(?:よ)?|(?:好き|そう)じゃない(?:よ)?"
-    rf"|no|nope|nah|wrong|not really|not at all|i don't|it isn't|that's not right){_END}"
-)
 _CONFIRMED = 0.9
 
 
-def settle_guess(tx: Tx, event: Event) -> bool:
-    """True when the turn said yes or no to what the turn before had asked about, and that was kept."""
-    answer = says(event.user_text or "")
-    if answer is None or event.origin is not Origin.USER or event.source is not Source.CHAT:
+def settle_guess(tx: Tx, event: Event, answer: bool) -> bool:
+    """True when the yes or no was said to what the turn before had asked about, and that was kept."""
+    if event.origin is not Origin.USER or event.source is not Source.CHAT:
         return False
     guess = _asked(tx, event)
     if guess is None:
@@ -46,15 +32,6 @@ def settle_guess(tx: Tx, event: Event) -> bool:
         else:
             _settle_state(tx, guess, event, answer)
     return True
-
-
-def says(text: str) -> bool | None:
-    """A short, plain yes or no; None for anything else, and for both at once."""
-    plain = fold(text).strip()
-    if len(plain) > _LONGEST:
-        return None
-    yes, no = _YES.match(plain) is not None, _NO.match(plain) is not None
-    return None if yes == no else yes
 
 
 def _asked(reader: Reader, event: Event) -> Guess | None:
