@@ -19,9 +19,9 @@ WHERE job_id IN (
 RETURNING *;
 
 -- name: any_due
-SELECT 1 FROM jobs
-WHERE status IN ('pending', 'running') AND run_after <= :now
-  AND kind IN (SELECT value FROM json_each(:kinds)) LIMIT 1;
+SELECT 1 WHERE EXISTS (SELECT 1 FROM jobs
+  WHERE status IN ('pending', 'running') AND run_after <= :now
+    AND kind IN (SELECT value FROM json_each(:kinds)));
 
 -- name: get
 SELECT * FROM jobs WHERE job_id = :job_id;
