@@ -14,6 +14,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
+from cocoro_ghost.connect import install as faces
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.model.client import Scope
 from cocoro_ghost.model.event import NewEvent, Origin, Source
@@ -248,6 +249,20 @@ async def test_search_and_fetch_are_there_where_the_config_asks_for_them(tmp_pat
             assert {"id", "title", "url"} == found["results"][0].keys()
             _, whole = await call(client, "fetch", id=found["results"][0]["id"])
             assert whole["text"] == found["results"][0]["title"]
+
+
+async def test_without_the_package_a_sentence_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> None:
+        raise ImportError("No module named 'mcp'")
+
+    monkeypatch.setattr(faces, "_mcp_face", missing)
+    async with house(tmp_path, mind=ScriptedMind()) as home, home.client() as client:
+        for path in ("/mcp", "/mcp/"):
+            answer = await client.post(path, json={})
+            assert (answer.status_code, answer.json()["detail"]["message"]) == (501, faces.NO_MCP)
+        assert (await client.get("/v1/models")).status_code == 200
 
 
 async def test_a_stranger_is_not_let_in(home: House) -> None:

@@ -144,3 +144,11 @@ async def test_an_address_may_stand_for_a_key_in_this_dialect_alone(tmp_path: Pa
             await owner.delete(f"/api/clients/{made['client_id']}")
         async with home.client(secure=False, headers={}) as stranger:
             assert (await stranger.get("/ollama/api/tags")).status_code == 401
+
+
+async def test_who_only_looks_whether_it_runs_needs_no_key(home: House) -> None:
+    async with home.client(secure=False, headers={}) as client:
+        assert (await client.get("/ollama")).text == "Ollama is running"
+        assert (await client.head("/ollama")).status_code == 200
+        assert (await client.head("/")).status_code == 200
+        assert (await client.get("/ollama/api/tags")).status_code == 401

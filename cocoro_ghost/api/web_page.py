@@ -25,7 +25,7 @@ def install(app: FastAPI) -> None:
     async def docs() -> HTMLResponse:
         return HTMLResponse(describe(app))
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def file(request: Request, path: str) -> Response:
         return serve(path)
 

@@ -8,7 +8,7 @@ from an earlier place, a reply is to be continued, or the history is none of our
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from cocoro_ghost.connect.messages import ChatMessage, comparable, is_note
@@ -47,6 +47,8 @@ class Meaning:
     """Turns that are off the branch now spoken on; they stay, and come back when the person goes back."""
     back: tuple[int, ...] = ()
     """Turns of another branch that are spoken on again."""
+    rewritten: str = ""
+    """The reply before, where the person changed our words in the client: ours stay, theirs are a hint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,23 @@ def meaning_of(
     if continues or (last.replies and _is_prefilled(messages)):
         return _continued(stored, last, ids)
     if ids is not None and (known := _by_id(stored, ids, sent)) is not None:
-        return known
+        return replace(known, rewritten=_rewritten(stored, sent))
     if not resends and len(sent) == 1 and not (stored and _same_words(stored[-1], last)):
         return Meaning(Kind.NEW, last.message)
-    return _by_comparing(stored, sent)
+    return replace(_by_comparing(stored, sent), rewritten=_rewritten(stored, sent))
+
+
+def _rewritten(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> str:
+    """The client's words of the reply before the last message, where they are none we ever said there."""
+    if len(sent) < 2 or not sent[-2].replies:
+        return ""
+    told = sent[-2].replies[-1]
+    turn = next((one for one in reversed(stored) if _same_words(one, sent[-2])), None)
+    if turn is None or not turn.reply_text:
+        return ""
+    ours, theirs = comparable(turn.reply_text), comparable(told)
+    # A stop string, a limit of the client or a broken line leave less of ours: that is no other wording.
+    return "" if not theirs or theirs in ours or ours in theirs else told
 
 
 def conversation_of(turns: Sequence[ClientTurn], messages: Sequence[ChatMessage], now: int) -> str | None:
@@ -136,7 +151,7 @@ def _by_id(stored: Sequence[ClientTurn], ids: MessageIds, sent: Sequence[_Exchan
     """The same message again wants another reply; another message after the same reply is a changed one."""
     last = sent[-1].message
     if ids.message_id is None:
-        return None
+        return _by_parent(stored, ids.parent_id, sent[-1])
     for turn in reversed(stored):
         if turn.message_id == ids.message_id:
             same = comparable(turn.user_text) == comparable(last.text)
@@ -153,6 +168,18 @@ def _by_id(stored: Sequence[ClientTurn], ids: MessageIds, sent: Sequence[_Exchan
         return Meaning(Kind.NEW, last)
     # Said after a reply that is not the newest: an older branch, or turns that never came here.
     return None
+
+
+def _by_parent(stored: Sequence[ClientTurn], parent_id: str | None, last: _Exchange) -> Meaning | None:
+    """LibreChat names a message anew when it is answered anew; the reply it follows keeps its name."""
+    after = [turn for turn in reversed(stored) if parent_id and turn.parent_id == parent_id]
+    if not after:
+        return None
+    same = next((turn for turn in after if _same_words(turn, last)), None)
+    turn = same or after[0]
+    kind = Kind.EDIT if same is None else Kind.REGENERATE
+    back = (turn.event_id,) if turn.standing is Standing.OTHER_BRANCH else ()
+    return Meaning(kind, last.message, turn.event_id, left=_later(stored, turn), back=back)
 
 
 def _later(stored: Sequence[ClientTurn], turn: ClientTurn) -> tuple[int, ...]:

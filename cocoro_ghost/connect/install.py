@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import httpx2
 from fastapi import APIRouter, FastAPI
+from fastapi.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from cocoro_ghost.api.app_state import AppState
 from cocoro_ghost.clock import SystemClock
@@ -18,10 +22,8 @@ from cocoro_ghost.connect import ollama_face, openai_face
 from cocoro_ghost.connect.background import Shapes
 from cocoro_ghost.connect.resent import Resent
 
-try:
-    from cocoro_ghost.connect import mcp_answers, mcp_face
-except ImportError:  # the extra `mcp` is not installed: everything else is served
-    mcp_answers = mcp_face = None  # type: ignore[assignment]
+log = logging.getLogger(__name__)
+NO_MCP = "The package `mcp` is not installed here: install the extra `mcp` of cocoro-ghost and start again."
 
 
 def install(app: FastAPI) -> AbstractAsyncContextManager[None]:
@@ -38,31 +40,68 @@ def install(app: FastAPI) -> AbstractAsyncContextManager[None]:
 
 @asynccontextmanager
 async def _running(app: FastAPI) -> AsyncIterator[None]:
-    if mcp_face is None:
-        yield
-        return
     async with _own_calls(app) as client:
         own: AppState | None = app.state.app_state
-        wanted = own is not None and own.ghost.config.server.mcp_search_and_fetch
-        server = mcp_face.build_server(_calling(client), search_and_fetch=wanted)
+        face = _McpFace(client, own is not None and own.ghost.config.server.mcp_search_and_fetch)
+        app.router.routes[:0] = [Route(path, endpoint=face) for path in ("/mcp", "/mcp/")]
+        living = asyncio.create_task(face.live())
+        try:
+            yield
+        finally:
+            living.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await living
+
+
+class _McpFace:
+    """MCP at both of its paths: many clients do not follow a redirect of a POST.
+
+    The protocol's package is large and many never use it: the first who asks has it loaded, beside the loop.
+    """
+
+    def __init__(self, client: httpx2.AsyncClient, search_and_fetch: bool) -> None:
+        self._client = client
+        self._search_and_fetch = search_and_fetch
+        self._served: ASGIApp | None = None
+        self._wanted, self._settled = asyncio.Event(), asyncio.Event()
+
+    async def live(self) -> None:
+        """Serves from the first request on until cancelled; what it opens must be closed by the same task."""
+        await self._wanted.wait()
+        try:
+            await self._serve()
+        except ImportError:
+            log.info("MCP is not served: %s", NO_MCP)
+        finally:
+            # Whoever waits is answered, whatever broke.
+            self._settled.set()
+
+    async def _serve(self) -> None:
+        face = await asyncio.to_thread(_mcp_face)
+        server = face.build_server(_calling(self._client), search_and_fetch=self._search_and_fetch)
         # The guard has checked Host and Origin already; both are ours alone to know.
         served = server.streamable_http_app(
-            stateless_http=True, json_response=True, transport_security=mcp_face.unchecked()
+            stateless_http=True, json_response=True, transport_security=face.unchecked()
         )
-        face = _AtBothPaths(served)
-        app.router.routes[:0] = [Route(path, endpoint=face) for path in ("/mcp", "/mcp/")]
         async with server.session_manager.run():
-            yield
-
-
-class _AtBothPaths:
-    """Many clients do not follow a redirect of a POST: with and without the last slash it is one place."""
-
-    def __init__(self, served: Any) -> None:
-        self._served = served
+            self._served = served
+            self._settled.set()
+            await asyncio.Event().wait()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._wanted.set()
+        await self._settled.wait()
+        if self._served is None:
+            told = {"detail": {"code": "not_configured", "message": NO_MCP}}
+            await JSONResponse(told, 501)(scope, receive, send)
+            return
         await self._served({**scope, "path": "/mcp", "raw_path": b"/mcp"}, receive, send)
+
+
+def _mcp_face() -> Any:
+    from cocoro_ghost.connect import mcp_face
+
+    return mcp_face
 
 
 @asynccontextmanager
@@ -74,6 +113,8 @@ async def _own_calls(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 def _calling(client: httpx2.AsyncClient) -> Any:
+    from cocoro_ghost.connect.mcp_answers import Answer
+
     async def call(method: str, path: str, given: Mapping[str, Any] | None, authorization: str) -> Any:
         headers = {"authorization": authorization}
         if method == "GET":
@@ -81,6 +122,6 @@ def _calling(client: httpx2.AsyncClient) -> Any:
         else:
             answer = await client.request(method, path, json=dict(given or {}), headers=headers)
         body = json.loads(answer.content) if answer.content else {}
-        return mcp_answers.Answer(answer.status_code, body)
+        return Answer(answer.status_code, body)
 
     return call

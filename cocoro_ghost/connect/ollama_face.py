@@ -23,6 +23,7 @@ from cocoro_ghost.connect.sentences import Said, said_to, with_beats
 from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
+from cocoro_ghost.mind.client import AnswerForm
 from cocoro_ghost.model.client import Client
 from cocoro_ghost.model.client import Scope as Opens
 from cocoro_ghost.model.tools import ToolCall
@@ -225,6 +226,7 @@ async def _talk(
         stream=body.get("stream") is not False,
         max_tokens=limit if isinstance(limit, int) and limit > 0 else None,
         tools=tools_in(body),
+        form=_form(body.get("format")),
         digest=hashlib.sha256(await request.body()).hexdigest(),
     )
     asked = talks_of(request).check(client, asked)
@@ -241,6 +243,11 @@ async def _talk(
         text += last["message"]["content"] if member == "message" else last["response"]
     whole = {**last["message"], "content": text} if member == "message" else text
     return JSONResponse({**last, member: whole})
+
+
+def _form(told: Any) -> AnswerForm | None:
+    """`"json"`, or a schema."""
+    return AnswerForm(told if isinstance(told, dict) else None) if told else None
 
 
 async def _lines(

@@ -24,6 +24,7 @@ from cocoro_ghost.connect.sentences import said_to, with_beats
 from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens
+from cocoro_ghost.mind.client import AnswerForm
 from cocoro_ghost.model.client import Client, Scope
 from cocoro_ghost.reply.stream import Done, Failed
 
@@ -136,6 +137,7 @@ def refused(error: GhostError) -> JSONResponse:
 
 
 def openai_error(message: str, code: str, status: int) -> dict[str, Any]:
+    code = {"chat_busy": "rate_limit_exceeded"}.get(code, code)
     kind = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}.get(
         status, "server_error" if status >= 500 else "invalid_request_error"
     )
@@ -159,7 +161,17 @@ def _asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
         max_tokens=limit,
         chat=chat if isinstance(chat, str) and chat else None,
         tools=tools_in(body),
+        form=_form(body.get("response_format")),
     )
+
+
+def _form(told: Any) -> AnswerForm | None:
+    """Minded on a program's own call alone; what cannot be read is left out, as other members are."""
+    if not isinstance(told, dict) or told.get("type") not in ("json_object", "json_schema"):
+        return None
+    named = told.get("json_schema")
+    schema = named.get("schema") if isinstance(named, dict) else None
+    return AnswerForm(schema if isinstance(schema, dict) else None)
 
 
 def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:

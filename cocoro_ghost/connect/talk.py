@@ -27,7 +27,7 @@ from cocoro_ghost.errors import GhostError, NotFound, NoTools
 from cocoro_ghost.grow import forget
 from cocoro_ghost.grow.grow_jobs import EMBEDDED
 from cocoro_ghost.hear.message import again, hear_chat
-from cocoro_ghost.mind.client import Message, SpeakRequest
+from cocoro_ghost.mind.client import AnswerForm, Message, SpeakRequest
 from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, SystemRule
 from cocoro_ghost.model.client_turn import ClientTurn, Standing
 from cocoro_ghost.model.heard import Heard, SentMessage
@@ -47,6 +47,7 @@ SYSTEM_CHARACTERS = 6_000
 """About 1,500 tokens of a client's own system text are taken along."""
 CHAT_HEADERS = ("x-ghost-chat", "x-openwebui-chat-id", "x-librechat-conversation-id")
 PARENT_HEADER = "x-ghost-parent"
+LIBRECHAT_PARENT = "x-librechat-parent-id"
 TEMPORARY = ("local:", "temporary:")
 """How Open WebUI's ids of temporary chats begin, in older and newer versions."""
 NO_CHAT = {"new", "null", "undefined", "none"}
@@ -68,6 +69,8 @@ class Asked:
     chat: str | None = None
     """The conversation's name in the body, where the client sends one there."""
     tools: ToolUse | None = None
+    form: AnswerForm | None = None
+    """JSON demanded by a program's own call."""
     digest: str = ""
     """Of the body as it came: the same again within seconds may be the same request."""
 
@@ -88,7 +91,7 @@ class Asked:
 
     @property
     def ids(self) -> MessageIds:
-        parent = header(self.headers, PARENT_HEADER)
+        parent = header(self.headers, PARENT_HEADER) or header(self.headers, LIBRECHAT_PARENT)
         if parent is None and self.headers.get(PARENT_HEADER) == "":
             parent = ""
         return MessageIds(header(self.headers, "x-ghost-message"), parent)
@@ -258,6 +261,7 @@ class Talks:
             speaker=who,
             via=sent,
             history=history if uses_sent else None,
+            attached=_attached(words.context, meaning.rewritten),
         )
 
     async def _again(self, asked: Asked, conversation: str, meaning: Meaning) -> Heard:
@@ -324,7 +328,7 @@ class Talks:
         )
         roles = {"system": "system", "user": "user", "assistant": "assistant", "tool": "user"}
         messages = tuple(Message(roles[one.role], one.text) for one in asked.messages)  # type: ignore[arg-type]
-        request = SpeakRequest(scene, messages, min(asked.max_tokens or 1000, 2000))
+        request = SpeakRequest(scene, messages, min(asked.max_tokens or 1000, 2000), form=asked.form)
         guard = SpeechGuard()
         try:
             budgets = ghost.turn_parts(last).budgets
@@ -353,6 +357,13 @@ def _supersede(tx: Tx, event_id: int) -> None:
     """An edited message: what the old one taught is taken back, and it is found no more."""
     forget.forget_event(tx, event_id, "the message was changed in the client")
     client_turns.stand(tx, event_id, Standing.SUPERSEDED)
+
+
+def _attached(found: str, rewritten: str) -> str:
+    """Documents the client's program found, and how the person would have had the last reply."""
+    if rewritten:
+        found = f"{found}\n\nYour last reply, as the person rewrote it: {rewritten}".strip()
+    return found[-SYSTEM_CHARACTERS:]
 
 
 def _sent_history(messages: Sequence[ChatMessage], now: int) -> tuple[PastTurn, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from cocoro_ghost.model.answers import Answer
 from cocoro_ghost.model.material import (
@@ -65,6 +65,18 @@ Spoken = str | Progress | ToolCall
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """JSON that a client's own call demands: of a schema, or any object."""
+
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def simpler(self) -> AnswerForm | None:
+        """For an endpoint that refused this one; its prompt still says what it wants."""
+        return None if self.schema is None else AnswerForm()
+
+
+@dataclass(frozen=True, slots=True)
 class SpeakRequest:
     """One utterance to make: messages for a model, the scene for the embedded mind."""
 
@@ -73,6 +85,8 @@ class SpeakRequest:
     max_tokens: int = 2048
     tools: ToolUse | None = None
     """Tools of the client, only for minds that use them."""
+    form: AnswerForm | None = None
+    """Only for a program's own call: a person is answered in words."""
 
 
 @dataclass(frozen=True, slots=True)

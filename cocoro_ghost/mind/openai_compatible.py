@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from cocoro_ghost.errors import BadAnswer, GhostError, NoTools, Outage
 from cocoro_ghost.mind.arrange import FORMS, ContextForm, arranged, folded
@@ -13,6 +14,7 @@ from cocoro_ghost.mind.breaker import Breaker
 from cocoro_ghost.mind.call_log import ModelCall, as_text, without_secrets
 from cocoro_ghost.mind.client import (
     A,
+    AnswerForm,
     ImageRequest,
     Message,
     PlanRequest,
@@ -104,6 +106,8 @@ class OpenAICompatibleMind:
                     if wanted.why in tried:
                         raise wanted.error from wanted
                     tried.add(wanted.why)
+                except _FormatRefused:
+                    request = replace(request, form=request.form and request.form.simpler)
 
     async def plan(self, request: PlanRequest, answer: type[A]) -> A:
         """A typed answer. A choice for a reply is made at once; what is learned waits while one is spoken."""
@@ -145,14 +149,14 @@ class OpenAICompatibleMind:
         """One attempt; _AskDifferently when it was refused in a way that asking differently may mend."""
         window = self.window_tokens
         limit = reply_reserve(min(request.max_tokens, self._line.max_tokens), window)
-        messages = self._arranged(request.messages, limit, window)
+        messages, form = self._arranged(request.messages, limit, window), request.form
         call = Call(
             messages, limit, name="reply", web_search=self._line.web_search, context_tokens=window,
-            tools=request.tools,
+            tools=request.tools, schema=form.schema if form else None, json_object=form == AnswerForm(),
         )  # fmt: skip
         patience = max(self._line.timeouts.first_token, self.learned.first_token_seconds(cost(messages)))
         said: list[str] = []
-        async with self._noted("reply", messages, said):
+        async with self._noted("reply", messages, said, "schema" if form else "text"):
             held, tools = self.learned.thinks_first, request.tools is not None
             speech = Speech(self._wire.stream(call), patience, held=held, tools=tools)
             async for spoken in speech.pieces():

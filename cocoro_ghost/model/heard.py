@@ -79,6 +79,8 @@ class Heard:
     """The reply so far, when it is to go on."""
     history: tuple[PastTurn, ...] | None = None
     """What a client sent as the talk so far, where that counts and not what is stored: context only."""
+    attached: str = ""
+    """What the client's program put before the words (found documents): for this turn, nobody's words."""
     via: SentMessage | None = None
     tools: ToolUse | None = None
     """Tools of the client that the model may ask for, and what they answered so far in this turn."""

@@ -116,6 +116,8 @@ class Scene:
     image_summaries: tuple[str, ...] = ()
     memory_pack: str = ""
     """The rendered MemoryPack text."""
+    attached: str = ""
+    """What a client's program found for this turn: data, never instruction, never learned from."""
     seed: int = 0
     """Varies wording deterministically: the event id of the turn, and how often it was answered before."""
     extra: dict[str, str] = field(default_factory=dict)

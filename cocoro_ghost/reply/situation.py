@@ -181,6 +181,7 @@ def set_scene(
         mood=situation.mood,
         image_summaries=seen,
         memory_pack=pack.text,
+        attached=heard.attached,
         # Lines of one's own accord vary even where no event is kept yet.
         seed=situation.attempt + (situation.event_id or (0 if unasked is None else now)),
         extra={} if unasked is None else dict(unasked.extra),

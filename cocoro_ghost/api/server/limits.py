@@ -21,7 +21,7 @@ from cocoro_ghost.api.server.refusals import refusal
 from cocoro_ghost.api.server.scopes import MEMORY, is_face, is_ollamas, scope_needed
 from cocoro_ghost.model.client import Client
 
-OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login"}
+OPEN = {"/api/health", "/api/auth/login", "/api/auth/auto_login", "/ollama"}
 CARRY_IMAGES = {
     "/api/chat",
     "/api/v2/notification",
