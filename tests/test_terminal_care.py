@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.progress import Progress, TaskID
 from typer.main import get_group
 
 from cocoro_ghost.api.server.serving import Addresses, serve
@@ -32,15 +33,47 @@ def test_an_import_that_took_nothing_exits_non_zero(tmp_path: Path, monkeypatch:
     assert run(monkeypatch, "import", str(history), "--data-dir", str(tmp_path / "ghost")) == 1
 
 
-def test_the_doctor_names_an_unknown_setting(
+def test_long_work_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command that may take long moves a bar to its end; seen where the bar is told."""
+    moved: list[float] = []
+    plain = Progress.update
+
+    def told(bar: Progress, task: TaskID, **news: object) -> None:
+        plain(bar, task, **news)  # type: ignore[arg-type]
+        moved.append(bar.tasks[task].completed)
+
+    monkeypatch.setattr(Progress, "update", told)
+    ghost, history, kept = tmp_path / "ghost", tmp_path / "history.jsonl", tmp_path / "kept"
+    lines = ['{"user_text": "猫を飼っています", "assistant_text": "いいね"}'] * 3
+    history.write_text("\n".join(lines), encoding="utf-8")
+    there = ("--data-dir", str(ghost))
+    for words in (
+        ("import", str(history), "--no-learn"),
+        ("reindex",),
+        ("export", "--to", str(tmp_path / "all.jsonl")),
+        ("backup", "--to", str(kept)),
+        ("restore", str(kept)),
+    ):
+        moved.clear()
+        assert run(monkeypatch, *words, *there) in (0, None), words
+        assert moved, f"{words[0]} showed nothing"
+        assert moved[-1] > 0, f"{words[0]} did not get on"
+
+
+def test_the_doctor_names_every_unknown_setting_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "ghost"
     folder.mkdir()
-    (folder / "config.toml").write_text('languag = "ja"\n', encoding="utf-8")
-    monkeypatch.setenv("COLUMNS", "200")
+    (folder / "config.toml").write_text(
+        'languag = "ja"\n[recal]\nx = 1\n[server]\nhttp_port = "many"\n', encoding="utf-8"
+    )
+    monkeypatch.setenv("COLUMNS", "400")
     assert run(monkeypatch, "doctor", "--data-dir", str(folder)) == 1
-    assert "languag" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "`languag` is not a known key" in told
+    assert "`recal` is not a known key" in told
+    assert "`server.http_port` is wrong" in told
 
 
 def test_every_help_text_is_told_in_japanese_too() -> None:

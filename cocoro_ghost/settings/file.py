@@ -185,11 +185,12 @@ def _refuse_unknown_variables() -> None:
 
 
 def _sentence(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = [str(part) for part in first["loc"]]
-    if first["type"] != "extra_forbidden":
-        return f"`{'.'.join(where)}` is wrong: {first['msg']}."
-    return _unknown(".".join(where))
+    """All that is wrong, so that it is mended in one go."""
+    found = [(".".join(str(part) for part in one["loc"]), one) for one in error.errors()]
+    return " ".join(
+        _unknown(where) if one["type"] == "extra_forbidden" else f"`{where}` is wrong: {one['msg']}."
+        for where, one in found
+    )
 
 
 def _unknown(key: str) -> str:

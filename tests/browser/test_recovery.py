@@ -32,8 +32,9 @@ def test_a_lost_message_comes_back_and_is_sent_again(lived_in: House, open_page:
     expect(page.get_by_label("話しかける")).to_have_value("")
 
 
-def test_a_screen_recovers_when_the_ghost_does(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_screen_recovers_when_the_ghost_does(lived_in: House, open_page: Opener, width: int) -> None:
+    page = open_page(lived_in, width=width)
     expect(page.get_by_label("話しかける")).to_be_visible()
     away = {"on": True}
 
@@ -67,8 +68,9 @@ def test_one_token_redraws_one_turn(lived_in: House, open_page: Opener) -> None:
     assert drawn < 20 + count + 20, f"{drawn} drawings of {count} turns for 20 tokens"
 
 
-def test_markdown_is_shown_and_html_stays_text(lived_in: House, open_page: Opener) -> None:
-    page = open_page(lived_in)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_markdown_is_shown_and_html_stays_text(lived_in: House, open_page: Opener, width: int) -> None:
+    page = open_page(lived_in, width=width)
     reply = (
         "# 見出し\\n**太字** <b>そのまま</b>\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n\\n"
         "```py\\nprint(1)\\n```\\n[x](javascript:alert(1)) ![p](http://evil.invalid/p.png)"
@@ -101,9 +103,10 @@ def test_long_words_and_unknown_commands(lived_in: House, open_page: Opener) -> 
     expect(area).to_have_value("/nonsense")
 
 
-def test_the_last_message_is_said_differently(lived_in: House, open_page: Opener) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_last_message_is_said_differently(lived_in: House, open_page: Opener, width: int) -> None:
     lived_in.talk("犬の名前はポコです。")
-    page = open_page(lived_in)
+    page = open_page(lived_in, width=width)
     page.get_by_role("button", name="自分の言葉を書き直す").click()
     page.get_by_label("自分の言葉を書き直す").fill("犬の名前はコロです。")
     page.get_by_role("button", name="こう言い直す").click()
