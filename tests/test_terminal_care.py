@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def test_long_work_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Progress, "update", told)
     ghost, history, kept = tmp_path / "ghost", tmp_path / "history.jsonl", tmp_path / "kept"
-    lines = ['{"user_text": "猫を飼っています", "assistant_text": "いいね"}'] * 3
+    said = {"user_text": "猫を飼っています", "assistant_text": "いいね"}
+    lines = [json.dumps({**said, "created_at": f"2026-01-0{day}T09:00:00+09:00"}) for day in (1, 2, 3)]
     history.write_text("\n".join(lines), encoding="utf-8")
     there = ("--data-dir", str(ghost))
     for words in (

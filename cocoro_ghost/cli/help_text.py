@@ -136,9 +136,14 @@ JAPANESE = MappingProxyType({
     "`embedded`, `none`, or an embedding preset.": "`embedded`、`none`、または埋め込みプリセット。",
     "Depths, separated by commas.": "深さをコンマで区切って。",
     "Leave out: recent, words, meaning, states, about_time, replies, tastes, threads, links, entities, "
-    "state_links, neighbours, related, sides.":
+    "state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings.":
         "使わない手がかり: recent, words, meaning, states, about_time, replies, tastes, threads, links, "
-        "entities, state_links, neighbours, related, sides。",
+        "entities, state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings。",
+    "Folder of NAME.events.jsonl and NAME.queries.jsonl.":
+        "NAME.events.jsonl と NAME.queries.jsonl のあるフォルダー。",
+    "With --sets: also without each part, one by one.": "--sets とともに: 部品をひとつずつ外しても測る。",
+    "With --sets: an earlier --json to compare with.": "--sets とともに: 比べる相手の、前の --json。",
+    "With --sets: Markdown page to put the table in.": "--sets とともに: 表を書き込む Markdown のページ。",
     "Conversations at once.": "同時に進める会話の数。",
     "Learn from each turn first (embedded mind).": "先に会話から覚える（内蔵のモデル）。",
     "Also write the whole result here.": "結果のすべてをこのファイルにも書く。",
