@@ -10,6 +10,7 @@ from typing import Any
 
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
+from cocoro_ghost.language.read.english_words import gerund
 from cocoro_ghost.language.read.kinds import Context, is_self, is_you, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in
@@ -142,7 +143,9 @@ def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase
         held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
         return next((p for p in held if {p.head, p.text, p.text.rsplit("の", 1)[-1]} & row.topic), None)
     if row.noun:
-        if clause.noun is None or not _marked(row, clause):
+        # My teacher is somebody, not what I am.
+        others = clause.noun is not None and bool(clause.noun.owner) and not context.japanese
+        if clause.noun is None or others or not _marked(row, clause):
             return None
         return True if noun_is(clause.noun, row.noun, clause, context) else None
     if not hits(row.words, clause):
@@ -244,7 +247,7 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
     if row.join_words:
         done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
         value = f"{value} {done}".strip()
-    value = row.shape.format(value) if value else value
+    value = row.shape.format(value, verb=gerund(clause.base)) if value else value
     if row.slot is Slot.NAME and who == Who("person", value):
         # Nobody but the name itself is named: whoever speaks introduces themselves.
         who = Who()

@@ -27,7 +27,8 @@ def clauses(text: str, span: Span) -> list[Clause]:
     """The clauses of one sentence of a text; a clause without a subject takes the one before it."""
     sentence, offset = text[slice(*span)], span[0]
     found: list[Clause] = []
-    for part, link in split_clauses(words_in(sentence)):
+    parts = split_clauses(words_in(sentence))
+    for part, link in ((one, link) for part, link in parts for one in _said_of_one(part)):
         clause = _clause(sentence, part, link, offset)
         if clause is None:
             continue
@@ -37,9 +38,30 @@ def clauses(text: str, span: Span) -> list[Clause]:
             clause = replace(
                 clause, marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
             )
+        elif found and found[-1].link == "who" and clause.by_role("subj") is None:
+            # Lily, who's six, starts school: the clause goes on after the aside with whom it was about.
+            subject = found[-1].by_role("subj")
+            clause = replace(clause, phrases=(*((subject,) if subject else ()), *clause.phrases))
         found.append(clause)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
     return [replace(c, marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+
+
+def _said_of_one(part: list[Word]) -> list[list[Word]]:
+    """`I'm Marcus, 34, a driver`: each of what stands between the commas is said of the same one."""
+    at = verb_at(part)
+    if at is None or lemma(part[at].low) != "be" or len(part) < at + 4:
+        return [part]
+    first = part[at + 1].text[0]
+    if not (first.isupper() or first.isdigit()) or part[at + 2].low != ",":
+        return [part]
+    found: list[list[Word]] = [[]]
+    for word in part[at + 1 :]:
+        if word.low == ",":
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [[*part[: at + 1], *one] for one in found if one]
 
 
 def _reported(clause: Clause, outer: Clause | None) -> Clause:

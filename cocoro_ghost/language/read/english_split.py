@@ -19,11 +19,16 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
             parts.append((part, link))
             quoted = quoted != (word.low in '"“”')
             part, link = [], "quote" if quoted else ""
+        elif part and (described := _described(words, index, part)):
+            # Amara who's 6 and Dev who's 3: each clause is about whom it follows.
+            parts.append((_without_described(part, described), link))
+            part, link = list(described), "who"
         elif part and _embedded(words, index):
             parts.append((part, link))
             part, link = [word], f"that:{lemma(words[index - 1].low)}"
         elif word.low == "," or word.low in {"and", "or"}:
-            if part and _begins_clause(words, index + 1, part, comma=word.low == ","):
+            after = words[index + 1].low if index + 1 < len(words) else ""
+            if part and after != "who" and _begins_clause(words, index + 1, part, comma=word.low == ","):
                 parts.append((part, link))
                 part, link = [], word.low
             else:
@@ -35,6 +40,24 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
             part.append(word)
     parts.append((part, link))
     return [(cleaned, link) for part, link in parts if (cleaned := _without_commas(part))]
+
+
+def _described(words: list[Word], index: int, part: list[Word]) -> list[Word]:
+    """The noun a relative `who` belongs to: a name, or back to the word that owns it."""
+    if words[index].low != "who" or index + 1 == len(words) or not has_verb([*words[index + 1 : index + 4]]):
+        return []
+    noun = part[:-1] if part[-1].low == "," else part
+    owners = entries(_W, "possessive") | {"a", "an", "the"}
+    at = next((i for i in range(len(noun) - 1, max(-1, len(noun) - 5), -1) if noun[i].low in owners), None)
+    if at is not None and not has_verb(noun[at + 1 :]) and not {",", "and"} & {w.low for w in noun[at:]}:
+        return noun[at:]
+    return noun[-1:] if noun and noun[-1].text[:1].isupper() else []
+
+
+def _without_described(part: list[Word], described: list[Word]) -> list[Word]:
+    """`… is 6 and Dev | who's 3`: whom it describes is no part of the clause before."""
+    before = part[: -len(described)]
+    return before if before and before[-1].low in {"and", ","} and has_verb(before) else part
 
 
 def _embedded(words: list[Word], index: int) -> bool:

@@ -86,6 +86,8 @@ def _possessive(part: list[Word], index: int) -> bool:
     after = part[index + 1 :]
     if index == 0 or part[index - 1].low in entries(_W, "pronouns") | entries(_W, "before_is"):
         return False
+    if after and after[0].low in {"a", "an", "the", "not"}:
+        return False  # my mom's a judge
     return any(word.low in entries(_W, "auxiliary") or is_verb(word.low) for word in after[1:4])
 
 

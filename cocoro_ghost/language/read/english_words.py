@@ -96,6 +96,14 @@ def lemma(word: str) -> str:
     return str(irregular.get(low, low))
 
 
+def gerund(verb: str) -> str:
+    """fixing of fix, baking of bake, running of run."""
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-1]}ing"
+    doubled = re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", verb)
+    return f"{verb}{verb[-1]}ing" if doubled else f"{verb}ing"
+
+
 def is_verb(low: str) -> bool:
     return low in entries(_W, "auxiliary") or lemma(low) in entries(_W, "verbs")
 

@@ -172,6 +172,9 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
                 and not found.role
             ):
                 found = Who()
+            if found is None and clause.link == "who" and phrase.proper:
+                # Only somebody is spoken of with `who`, whether or not the name is a known one.
+                found = Who("person", phrase.text)
             if found is not None:
                 return found, phrase
     return before or Who(), None

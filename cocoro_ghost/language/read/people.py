@@ -37,10 +37,12 @@ def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
 
 
 def _equated(clause: Clause, context: Context) -> Claim | None:
-    """Priya is my boss, 健太は弟: a name and, as what they are, a role."""
+    """Priya is my boss, my boss is Priya, 健太は弟: a name and, as what they are, a role."""
     noun, subject = clause.noun, clause.by_role("subj", "は", "が")
     if noun is None or subject is None or clause.has("neg", "question", "cond"):
         return None
+    if (turned := _called(subject, noun, clause, context)) is not None:
+        return turned
     named = who_of(subject, context)
     name = named.name if named is not None else ""
     role, owned = noun.head, bool(noun.owner) or context.japanese
@@ -48,6 +50,23 @@ def _equated(clause: Clause, context: Context) -> Claim | None:
     if not name or slot is None or not owned or (named is not None and named.role not in {"", role}):
         return None
     return Claim(Who("person", name, role), slot, role, clause.span, detail=clause.text.strip("、, 。"))
+
+
+def _called(subject: Phrase, noun: Phrase, clause: Clause, context: Context) -> Claim | None:
+    """My sister is Anna: whom one calls one's own, and as what they are, a name."""
+    who = None if context.japanese else who_of(subject, context)
+    if who is None or who.name or not who.role or not subject.owner or noun.owner:
+        return None
+    words = noun.text.split(",")[0].split()
+    places = {name.name for name in context.names if name.type in {EntityType.PLACE, EntityType.ORG}}
+    if not words or len(words) > 2 or not all(word[:1].isupper() for word in words):
+        return None
+    name = " ".join(words)
+    if name in places or name.lower() in entries("en/claims", "not_name"):
+        return None
+    slot = next((slot for kind, slot in _SLOTS if context.is_a(who.role, kind)), Slot.PERSON)
+    named = Who(who.kind, name, who.role)
+    return Claim(named, slot, who.role, clause.span, detail=clause.text.strip(", "))
 
 
 def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:

@@ -185,7 +185,8 @@ def _work_shape(claim: Claim) -> str:
         return "occupation_in"
     if claim.slot is Slot.EMPLOYER:
         return claim.slot.value
-    if re.search(rf"\ban? {value}\b", said, re.IGNORECASE):
+    a_job = claim.value.rpartition(" ")[2].lower() in entries("en/lexicon", "job") and value not in said
+    if a_job or re.search(rf"\ban? {value}\b", said, re.IGNORECASE):
         return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
     is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
     return "occupation_is" if is_so else "occupation"
