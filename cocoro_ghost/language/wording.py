@@ -118,6 +118,27 @@ def own_voice(text: str, language: Language, second_person: str, heard: str = ""
     return text[:1].upper() + text[1:] if text.startswith(("you", "my ")) else text
 
 
+_SPOKEN = re.compile(
+    r"\b(?:(?P<was>i was)|(?P<am>i am|i'm)|(?P<word>i|me|my|mine|myself|we|us|our|ours|ourselves))\b",
+    re.IGNORECASE,
+)
+_TO_YOU = {
+    "my": "your", "our": "your", "mine": "yours", "ours": "yours", "myself": "yourself",
+    "ourselves": "yourselves",
+}  # fmt: skip
+
+
+def told_to_you(text: str) -> str:
+    """English words of a person as one says them back: `my mom's ill` → `your mom's ill`."""
+
+    def turned(match: re.Match[str]) -> str:
+        if match["word"] is None:
+            return "you were" if match["was"] else "you're" if "'" in match[0] else "you are"
+        return _TO_YOU.get(match[0].lower(), "you")
+
+    return _SPOKEN.sub(turned, text.replace("’", "'"))
+
+
 def _agreeing(person: str, verb: str | None) -> str:
     """`likes` → `you like`; a word that is no third-person verb stays as it is."""
     if verb is None:

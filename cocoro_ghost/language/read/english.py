@@ -27,8 +27,8 @@ def clauses(text: str, span: Span) -> list[Clause]:
     """The clauses of one sentence of a text; a clause without a subject takes the one before it."""
     sentence, offset = text[slice(*span)], span[0]
     found: list[Clause] = []
-    parts = split_clauses(words_in(sentence))
-    for part, link in ((one, link) for part, link in parts for one in _said_of_one(part)):
+    split = split_clauses(words_in(sentence))
+    for part, link in ((one, link) for whole, link in split for one in _said_of_one(whole)):
         clause = _clause(sentence, part, link, offset)
         if clause is None:
             continue
@@ -92,6 +92,8 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         noun = _noun(sentence, part, "=", offset)
         return Clause(text, span, (), (), frozenset(marks), noun, None, link)
     subject, group = _turned(part[:at], part[at:], marks)
+    while len(subject) > 1 and subject[-1].low in entries(_W, "adverbs"):
+        subject = subject[:-1]  # she just turned three
     marks |= verb_marks(group, subject) | ({"stop"} if stops(group) else set())
     rest = main_verb(group)
     asks = bool(subject) and subject[0].low in entries(_W, "asking")

@@ -196,9 +196,8 @@ def _job_word(text: str, context: Context) -> bool:
         )
     words = text.lower().split()
     last = words[-1] if words else ""
-    return (
-        text.lower() in jobs or last in jobs or " ".join(words[-2:]) in jobs or last.removesuffix("s") in jobs
-    )
+    known = {text.lower(), last, " ".join(words[-2:]), last.removesuffix("s")}
+    return bool(known & jobs) or last.endswith(phrases("en/claims", "job_tail"))
 
 
 def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -245,6 +244,15 @@ def _ends(*sections: str) -> Callable[[Phrase, Clause, Context], str]:
         return ""
 
     return check
+
+
+def _business(phrase: Phrase, clause: Clause, context: Context) -> str:
+    """A shop, my bakery: something one can have. To start school is no business."""
+    before = clause.text[: max(0, phrase.span[0] - clause.span[0])].rstrip().rpartition(" ")[2].lower()
+    bare = " " not in phrase.text and before not in entries("en/words", "determiners") | entries(
+        "en/words", "possessive"
+    )
+    return "" if bare and not context.japanese else _ends("work_tail")(phrase, clause, context)
 
 
 def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
@@ -334,8 +342,8 @@ def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
             or re.search(r"(?:症|病|障害|炎)$", text)
         )
         return text if hit and text not in {"病", "症", "障害"} else ""
-    folded = text.lower()
-    return text if any(word in folded for word in words) else ""
+    folded = " ".join(["", *re.findall(r"[a-z0-9à-ÿ']+", text.lower().replace("’", "'")), ""])
+    return text if any(f" {word} " in folded or f" {word}s " in folded for word in words) else ""
 
 
 _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
@@ -353,7 +361,7 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "job": _job,
     "work": _work,
     "work_place": _work_place,
-    "business": _ends("work_tail"),
+    "business": _business,
     "line_of_work": _listed("line_of_work"),
     "school": _ends("school_tail"),
     "study": _thing,

@@ -13,6 +13,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
+from cocoro_ghost.language.wording import told_to_you
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, days_told
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
@@ -164,10 +165,14 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         body = str(told.bodies["me"][_work_shape(claim)])
     if not claim.value:
         body = str(told.bodies["me"]["other"])
+    detail = _retold(claim.detail, told)
+    if "{detail}" in body and re.match(r"you\b", detail) and not told.japanese:
+        body = "{detail}."  # You have two daughters: said of whom it is about already
+        detail = detail[0].upper() + detail[1:]
     text = body.format(
         you=told.you,
         value=claim.value,
-        detail=_retold(claim.detail, told),
+        detail=detail,
         name=claim.who.name,
         role=claim.who.role,
     )
@@ -227,16 +232,31 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     key = "named" if who.name and who.role else "role" if who.role else "name"
     lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
     head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
-    detail = "。".join(told_of) if told.japanese else ". ".join(told_of)
-    text = f"{head}{'。' if told.japanese else '. '}{detail}" if lasting or not who.name else head
+    detail = "。".join(told_of) if told.japanese else ". ".join(_of_them(one, who, head) for one in told_of)
+    if lasting or not who.name:
+        whole = not told.japanese and detail.startswith(head)
+        text = detail if whole else f"{head}{'。' if told.japanese else '. '}{detail}"
+    else:
+        text = head
     known = who.kind == "person" and bool(who.name and who.role)
     kind = StateKind.RELATION if known or any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
     return _update(kind, text.strip(), payload, claims[0], told)
 
 
+def _of_them(text: str, who: Who, head: str) -> str:
+    """English: what begins with the one it is about begins with how they are called in memory."""
+    own = f"your {who.role}"
+    for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
+        rest = text[len(named) :]
+        if text.lower().startswith(named.lower()):
+            return head if rest.startswith("'s name") else f"{head}{rest}"
+    return text[:1].upper() + text[1:]
+
+
 def _retold(text: str, told: Told) -> str:
-    return text.strip(" 、,。.!！")
+    plain = text.strip(" 、,。.!！")
+    return plain if told.japanese else told_to_you(plain)
 
 
 def _task(claim: Claim, told: Told) -> StateUpdate:
