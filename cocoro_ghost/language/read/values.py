@@ -206,16 +206,8 @@ def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
         return ""
     if not context.japanese:
         return text
-    last = text.rsplit("の", 1)[-1]
-    text = re.sub(r"の仕事$", "", text)
-    never = entries("ja/claims", "never_job") if "never_job" in _tables(context) else frozenset()
-    return "" if last in never else re.sub(r"の仕事$", "", text)
-
-
-def _tables(context: Context) -> Mapping[str, object]:
-    from cocoro_ghost.language.read.tables import table
-
-    return table(f"{context.code}/claims")
+    never = text.rsplit("の", 1)[-1] in entries("ja/claims", "never_job")
+    return "" if never else re.sub(r"の仕事$", "", text)
 
 
 def _work(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -249,10 +241,9 @@ def _ends(*sections: str) -> Callable[[Phrase, Clause, Context], str]:
 def _business(phrase: Phrase, clause: Clause, context: Context) -> str:
     """A shop, my bakery: something one can have. To start school is no business."""
     before = clause.text[: max(0, phrase.span[0] - clause.span[0])].rstrip().rpartition(" ")[2].lower()
-    bare = " " not in phrase.text and before not in entries("en/words", "determiners") | entries(
-        "en/words", "possessive"
-    )
-    return "" if bare and not context.japanese else _ends("work_tail")(phrase, clause, context)
+    owned = entries("en/words", "determiners") | entries("en/words", "possessive")
+    bare = " " not in phrase.text and before not in owned and not context.japanese
+    return "" if bare else _ends("work_tail")(phrase, clause, context)
 
 
 def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
