@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
 import httpx2
 
 from cocoro_ghost.bootstrap import Stand
-from cocoro_ghost.clock import Clock, FrozenClock, SystemClock
+from cocoro_ghost.clock import Clock, FrozenClock, SystemClock, offset_iso
 from cocoro_ghost.embed.choose_embedder import Choice
+from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.house.homes import Homes, SharedDatabase
-from cocoro_ghost.house.house import Budget, House
+from cocoro_ghost.house.house import Budget, House, Resident
+from cocoro_ghost.house.hub import SharedHub
 from cocoro_ghost.house.serving import HouseOptions, HouseServer
 from cocoro_ghost.house.shared import SharedFaculties
 from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.model.reminder import Reminder, RepeatKind
 from cocoro_ghost.settings.file import Config
+from cocoro_ghost.store import reminders
 from cocoro_ghost.store.postgres.engine import PostgresEngine
 from cocoro_ghost.testing import HashEmbedder
 
@@ -71,3 +76,44 @@ async def a_new_ghost(server: HouseServer, name: str = "", **more: Any) -> tuple
         made = await client.post("/admin/ghosts", json={"name": name, **more}, headers=ADMIN)
     assert made.status_code == 201, made.text
     return name, json.loads(made.content)["token"]
+
+
+@dataclass(slots=True)
+class Socket:
+    """A client that listens to the event stream."""
+
+    heard: list[dict[str, Any]] = field(default_factory=list)
+
+    async def send_text(self, data: str) -> None:
+        self.heard.append(json.loads(data))
+
+    async def close(self, code: int = 1000, reason: str | None = None) -> None: ...
+
+
+@asynccontextmanager
+async def listening_at(resident: Resident) -> AsyncIterator[list[dict[str, Any]]]:
+    """Somebody listens to the ghost at this server, and the other servers know it; yields what he hears."""
+    socket, hub = Socket(), resident.app_state.events
+    assert isinstance(hub, SharedHub)
+    client = hub.join(socket)
+    assert client is not None
+    pumping = asyncio.create_task(hub.pump(client))
+    await hub.settled()
+    yield socket.heard
+    hub.leave(client)
+    await pumping
+
+
+async def remind(ghost: Ghost, content: str) -> None:
+    """Something the ghost has to remind of, due since a moment ago."""
+    due = ghost.clock.domain_now() - 5
+    at = offset_iso(due, ghost.clock.zone)
+    once = Reminder(uuid4().hex, True, RepeatKind.ONCE, content, scheduled_at=at, next_fire_at=due)
+    await ghost.reminders_db.write(lambda tx: reminders.put(tx, once))
+
+
+async def until(what: Callable[[], object], seconds: float = 20.0) -> None:
+    """Waits for something another thread or server does; never longer than the patience given."""
+    async with asyncio.timeout(seconds):
+        while not what():  # noqa: ASYNC110 - another process or thread does it
+            await asyncio.sleep(0.02)

@@ -80,10 +80,15 @@ class Rounds:
     async def beat_once(self) -> None:
         # Not between a claim and its being counted as held: it would be taken for one that was let slip.
         async with self._counting:
-            taken = await asyncio.to_thread(self._claims.beat, list(self._held))
-        self.taken_over += taken
-        if taken:
+            beat = await asyncio.to_thread(self._claims.beat, list(self._held))
+        self.taken_over += beat.taken
+        if beat.taken:
             self.wake()
+        listening = [hub for one in self._house.awake() if (hub := shared_hub(one)) and hub.anyone_here]
+        if beat.present < len(listening):
+            # We were silent so long that the others took us for dead: who listens here still does.
+            for hub in listening:
+                hub.say_who_listens()
 
     async def close(self) -> None:
         """Lets go of everything; the next server goes on with it."""
@@ -124,6 +129,10 @@ async def _with_what_was_left(resident: Resident) -> None:
         return mend(tx, ghost.base.queue) + jobs.rescue(tx, stale_seconds=0)
 
     await ghost.memory.write(write)
-    hub = resident.app_state.events
-    if isinstance(hub, SharedHub):
+    if hub := shared_hub(resident):
         await hub.look_elsewhere()
+
+
+def shared_hub(resident: Resident) -> SharedHub | None:
+    hub = resident.app_state.events
+    return hub if isinstance(hub, SharedHub) else None

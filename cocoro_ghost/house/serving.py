@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
@@ -23,9 +23,9 @@ from cocoro_ghost.errors import GhostError
 from cocoro_ghost.house.admin import create_admin
 from cocoro_ghost.house.door import Door
 from cocoro_ghost.house.homes import SharedDatabase
-from cocoro_ghost.house.house import Budget, House
+from cocoro_ghost.house.house import Budget, House, Resident
 from cocoro_ghost.house.hub import SharedHub
-from cocoro_ghost.house.rounds import Rounds
+from cocoro_ghost.house.rounds import Rounds, shared_hub
 from cocoro_ghost.house.shared import SharedFaculties
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store.postgres.claims import Claims
@@ -68,7 +68,7 @@ class HouseServer:
         self.engine = PostgresEngine(url_as(options.database, "ghost_app"), connections=options.connections)
         check_schema(self.engine.pool)
         self._workers = open_pool(url_as(options.database, "ghost_worker"), WORKERS_CONNECTIONS)
-        talks = GhostTalks(self.engine.pool, self.engine.server)
+        talks = self._talks = GhostTalks(self.engine.pool, self.engine.server)
         homes = SharedDatabase(self.engine, options.config, options.master_key)
         self.house = House(
             homes, shared, options.budget, lively=False, clock=clock,
@@ -146,6 +146,9 @@ class HouseServer:
             self.door.forget(ghost_id)
         if what in ("jobs", "all"):
             self.rounds.wake()
+        if what == "all":
+            for one in self.house.awake():
+                self._spawn(one, self._catch_up(one))
         resident = self.house.if_awake(str(ghost_id))
         if resident is None:
             return
@@ -154,16 +157,29 @@ class HouseServer:
         hub, (event, _, server) = resident.app_state.events, rest.partition(":")
         elsewhere = what == "event" and server != self.engine.server
         if elsewhere and isinstance(hub, SharedHub) and hub.anyone_here:
-            task = asyncio.create_task(self._repeat(hub, ghost_id, int(event)))
-            self._telling.add(task)
-            task.add_done_callback(self._telling.discard)
+            self._spawn(resident, hub.repeat(resident.ghost.memory, int(event)))
 
-    async def _repeat(self, hub: SharedHub, ghost_id: int, event_id: int) -> None:
+    async def _catch_up(self, resident: Resident) -> None:
+        """Notices may have been missed: what they would have said is in the rows."""
+        turn, hub = resident.app_state.current_turn, shared_hub(resident)
+        if turn.busy and await asyncio.to_thread(self._talks.stop_was_asked, int(resident.name)):
+            turn.stop()
+        if hub is not None and hub.anyone_here:
+            await hub.catch_up(resident.ghost.memory)
+
+    def _spawn(self, resident: Resident, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(self._while_awake(resident, work))
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+    async def _while_awake(self, resident: Resident, work: Coroutine[None, None, None]) -> None:
+        resident.guests += 1  # it is awake now, and does not fall asleep over this
         try:
-            async with self.house.at_home(str(ghost_id)) as resident:
-                await hub.repeat(resident.ghost.memory, event_id)
+            await work
         except GhostError as error:
-            log.warning("a line of another server could not be told: %s", error)
+            log.warning("what another server said could not be told: %s", error)
+        finally:
+            resident.guests -= 1
 
 
 async def serve_house(

@@ -42,6 +42,14 @@ WHERE server = %(server)s
 
 
 @dataclass(frozen=True, slots=True)
+class Beat:
+    taken: int
+    """What dead servers had, or this one let slip."""
+    present: int
+    """Ghosts somebody listens to here, as the others know it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """How the work of the whole house stands, without saying whose it is."""
 
@@ -78,21 +86,23 @@ class Claims:
             connection.execute("SELECT set_config('ghost.id', %s, true)", (str(ghost_id),))
             connection.execute(_GIVE_BACK, given)
 
-    def beat(self, held: list[int]) -> int:
-        """This server lives; what dead ones had, or it let slip itself, is due now. Returns how many."""
+    def beat(self, held: list[int]) -> Beat:
+        """This server lives; what dead ones had, or it let slip itself, is due now."""
         now = self._clock.system_now()
         given = {"server": self._server, "now": now, "dead": now - DEAD_SECONDS, "held": held}
         with translated(), self._worker.connection() as connection:
-            for table in _BEAT:
-                connection.execute(
+            beaten = {
+                table: connection.execute(
                     f"UPDATE {table} SET beat_at = %(now)s WHERE server = %(server)s".encode(), given
-                )
+                ).rowcount
+                for table in _BEAT
+            }
             connection.execute("UPDATE leases SET beat_at = %(now)s WHERE holder = %(server)s", given)
             taken = connection.execute(_TAKE_OVER, given).rowcount
             taken += connection.execute(_ORPHANED, given).rowcount
             for table in ("talks", "presence"):
                 connection.execute(f"DELETE FROM {table} WHERE beat_at < %(dead)s".encode(), given)
-        return taken
+        return Beat(taken, beaten["presence"])
 
     def leave(self) -> None:
         """This server stops: nobody waits for it."""

@@ -7,12 +7,15 @@ import threading
 from collections.abc import Callable
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from cocoro_ghost.store.postgres.talks import CHANNEL
 
 log = logging.getLogger(__name__)
 AGAIN_SECONDS = 2.0
 LOOK_SECONDS = 1.0
+_NOTICED_WHEN_CUT = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+"""Whoever only listens never sends: without these a connection that is gone looks silent for hours."""
 
 
 class Notices:
@@ -46,7 +49,7 @@ class Notices:
                 self._closed.wait(AGAIN_SECONDS)
 
     def _listen(self) -> None:
-        with psycopg.connect(self._url, autocommit=True) as connection:
+        with psycopg.connect(make_conninfo(self._url, **_NOTICED_WHEN_CUT), autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}".encode())
             self._listening.set()
             self._heard(0, "all")

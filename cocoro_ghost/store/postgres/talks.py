@@ -70,8 +70,18 @@ class GhostTalks:
                 connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{ghost_id}:stop"))
             return bool(asked.rowcount)
 
-    def listens(self, ghost_id: int, listeners: int, now: int) -> None:
-        """So many listen here; what waits to be told is looked at once somebody does."""
+    def stop_was_asked(self, ghost_id: int) -> bool:
+        """Somebody asked at another server that the talk under way here be stopped."""
+        asked = "SELECT 1 FROM talks WHERE server = %s AND stop_asked = 1"
+        with translated(), self.pool.connection() as connection:
+            _as(connection, ghost_id)
+            return connection.execute(asked, (self.server,)).fetchone() is not None
+
+    def listens(self, ghost_id: int, listeners: int, now: int) -> int:
+        """So many listen here; what waits to be told is looked at once somebody does.
+
+        Returns the newest event of that moment: what is said later is news to them.
+        """
         given = {"server": self.server, "listeners": listeners, "now": now}
         with translated(), self.pool.connection() as connection:
             _as(connection, ghost_id)
@@ -80,6 +90,9 @@ class GhostTalks:
                 connection.execute("SELECT needs_attention(0)")
             else:
                 connection.execute("DELETE FROM presence WHERE server = %s", (self.server,))
+            newest = connection.execute("SELECT coalesce(max(event_id), 0) FROM events").fetchone()
+        assert newest is not None
+        return int(newest[0])
 
     def anyone_listens(self, ghost_id: int) -> bool:
         with translated(), self.pool.connection() as connection:
