@@ -15,7 +15,7 @@ from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Persona
 from cocoro_ghost.model.state import StateKind
-from cocoro_ghost.store import affects, events, graph, jobs, revisions, states
+from cocoro_ghost.store import affects, events, graph, jobs, plans, revisions, states
 from cocoro_ghost.testing import ScriptedMind
 from tests.growing import DAY, a_life, fact, feels, lives
 
@@ -297,6 +297,29 @@ def test_an_unusable_answer_is_quarantined_with_its_raw_text() -> None:
         (job,) = life.g.read(lambda r: jobs.listed(r, 5, kind=JobKind.GENERATE_WRITE_PLAN))
         assert (job.status, job.attempts, job.raw_answer) == ("quarantined", 3, "[1, 2")
         assert BadAnswer.__name__ in (job.last_error or "")
+
+
+def test_what_was_plainly_said_is_kept_when_a_model_never_answers_well() -> None:
+    """Three answers that are none: the job is set aside to be seen, and the cat is known all the same."""
+    with a_life() as life:
+        mind = life.g.mind
+        assert isinstance(mind, ScriptedMind)
+        mind.answers["write_plan"] = ["[1, 2"]
+        event_id = life.tell("猫のモモを飼っている")
+        assert life.states() == []
+        for _ in range(4):
+            life.g.clock.tick(DAY)
+            life.g.work()
+        assert any("モモ" in body for body in life.bodies(StateKind.FACT))
+        (job,) = life.g.read(lambda r: jobs.listed(r, 5, kind=JobKind.GENERATE_WRITE_PLAN))
+        assert (job.status, job.attempts) == ("quarantined", 3)
+        kept = life.g.read(lambda r: plans.of_event(r, event_id))
+        assert [one.model for one in kept] == ["embedded"]
+        # Sent to work again with a model that answers, its own plan is taken as well.
+        mind.answers["write_plan"] = [json.dumps({"state_updates": [fact("モモは三毛猫")]})]
+        life.g.write(lambda tx: jobs.requeue(tx, job.job_id))
+        life.g.work()
+        assert "モモは三毛猫" in life.bodies(StateKind.FACT)
 
 
 def test_long_replies_get_a_summary_tied_to_the_reply() -> None:

@@ -14,7 +14,7 @@ from cocoro_ghost.grow.asked_to_forget import forget_what_was_asked
 from cocoro_ghost.grow.check.checked import Shown
 from cocoro_ghost.grow.check.trust import event_origin
 from cocoro_ghost.grow.check.validate import validate
-from cocoro_ghost.grow.generate import ask, gather, previous_reply
+from cocoro_ghost.grow.generate import Asked, ask, gather, previous_reply
 from cocoro_ghost.grow.plain_claims import with_plain_claims
 from cocoro_ghost.grow.tell_mood import refused_text, tell_mood
 from cocoro_ghost.grow.texts import (
@@ -88,32 +88,17 @@ class _Grow:
         language = guess_language(event.user_text or event.assistant_text or "", deps.language())
         material = await deps.db.read(lambda reader: gather(reader, event, near, persona, language, now))
         asked, mind = ask(material, deps.clock.zone), deps.mind()
-        request = asked.request
-        plan = await mind.plan(request, WritePlan)
+        try:
+            plan = await mind.plan(asked.request, WritePlan)
+        except BadAnswer:
+            if mind.model_id != EMBEDDED and job.attempts + 1 >= jobs.MAX_ATTEMPTS:
+                # The last try: what was plainly said is not lost because a model was weak.
+                plain = with_plain_claims(WritePlan(), asked.material, deps.clock.zone)
+                await deps.db.write(_keep_plan(job, asked, plain, EMBEDDED, language, answered, by="plain"))
+            raise
         if mind.model_id != EMBEDDED:
             plan = with_plain_claims(plan, asked.material, deps.clock.zone)
-        text = plan.model_dump_json()
-
-        def effect(tx: Tx) -> None:
-            shown: dict[str, Sequence[Any]] = {**asked.shown, "job": [job.job_id], "language": [language]}
-            shown["answered"] = [answered]
-            # The commit before a crash may have kept this plan already: one job makes one plan.
-            if any(job.job_id in kept.shown.get("job", []) for kept in plans.of_event(tx, event.event_id)):
-                return
-            plan_id = plans.put(
-                tx,
-                event.event_id,
-                model=mind.model_id,
-                prompt_hash=asked.prompt_hash,
-                plan_json=text,
-                shown=shown,
-            )
-            payload = {"event_id": event.event_id, "plan_id": plan_id}
-            # Before any other plan is made: what this turn taught has to be there for the next.
-            key = f"apply_write_plan:{plan_id}"
-            jobs.enqueue(tx, JobKind.APPLY_WRITE_PLAN, payload, key=key, run_after=jobs.AHEAD)
-
-        return effect
+        return _keep_plan(job, asked, plan, mind.model_id, language, answered)
 
     async def apply_write_plan(self, job: Job) -> Effect:
         """Checks the kept plan against its event and applies it, once."""
@@ -279,6 +264,29 @@ def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> 
         vectors.put(tx, kind, text.entity_id, row, space, text.ts)
         if not text.searchable:
             vectors.set_searchable(tx, kind, text.entity_id, False)
+
+
+def _keep_plan(
+    job: Job, asked: Asked, plan: WritePlan, model: str, language: Language, answered: int, *, by: str = "job"
+) -> Effect:
+    """Keeps a plan as it came and has it applied next; `by` names what made it, once for each job."""
+    event_id, text = asked.material.event.event_id, plan.model_dump_json()
+
+    def effect(tx: Tx) -> None:
+        shown: dict[str, Sequence[Any]] = {**asked.shown, by: [job.job_id], "language": [language]}
+        shown["answered"] = [answered]
+        # The commit before a crash may have kept this plan already: one job makes one plan.
+        if any(job.job_id in kept.shown.get(by, []) for kept in plans.of_event(tx, event_id)):
+            return
+        plan_id = plans.put(
+            tx, event_id, model=model, prompt_hash=asked.prompt_hash, plan_json=text, shown=shown
+        )
+        payload = {"event_id": event_id, "plan_id": plan_id}
+        # Before any other plan is made: what this turn taught has to be there for the next.
+        key = f"apply_write_plan:{plan_id}"
+        jobs.enqueue(tx, JobKind.APPLY_WRITE_PLAN, payload, key=key, run_after=jobs.AHEAD)
+
+    return effect
 
 
 def _load_shown(reader: Reader, ids: Mapping[str, Sequence[Any]]) -> Shown:
