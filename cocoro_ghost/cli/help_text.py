@@ -55,6 +55,8 @@ JAPANESE = MappingProxyType({
         "ゴーストのすべてを `cocoro-ghost export` と同じ JSON で書き出す。鍵とトークンは含まない。",
     "Put an export of either engine into a ghost that has not lived yet.":
         "書き出したものを、まだ話していないゴーストに入れる。",
+    "Seal every ghost's stored API keys with the new master key; may be stopped and run again.":
+        "預かった API キーを新しいマスターキーで封じ直す。途中で止めて、もう一度実行してもよい。",
     "Delete everything of a ghost, for good, and show that nothing is left.":
         "ゴーストのすべてを完全に消し、何も残っていないことを示す。",
     "Do not ask.": "確かめずに行う。",

@@ -22,8 +22,9 @@ from cocoro_ghost.care.export import Databases, export_lines, import_lines
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.house.admin import ADMIN_TOKEN
-from cocoro_ghost.house.homes import SharedDatabase, master_key
+from cocoro_ghost.house.homes import MASTER_KEY, OLD_MASTER_KEY, SharedDatabase, master_key, old_master_key
 from cocoro_ghost.house.house import Budget
+from cocoro_ghost.house.rekey import sealed_anew
 from cocoro_ghost.house.serving import HouseOptions, serve_house
 from cocoro_ghost.settings.file import known_zone, load_config
 from cocoro_ghost.store import words
@@ -45,6 +46,7 @@ def register(app: typer.Typer) -> None:
     commands = (
         ("create", create), ("list", list_), ("show", show), ("token", token), ("suspend", suspend),
         ("quotas", quotas), ("export", export), ("import", import_), ("erase", erase), ("migrate", migrate),
+        ("rekey", rekey),
     )  # fmt: skip
     for name, command in commands:
         ghosts.command(name)(command)
@@ -73,6 +75,7 @@ def serve(
         tuple(name or ()),
         behind_https,
         Budget(awake=awake),
+        old_key=old_master_key(),
     )
 
     async def run() -> None:
@@ -175,6 +178,20 @@ def migrate(database: Database = None) -> None:
     print(f"applied {applied}" if applied else "up to date")
 
 
+def rekey(database: Database = None) -> None:
+    """Seal every ghost's stored API keys with the new master key; may be stopped and run again."""
+    new, old = master_key(), old_master_key()
+    if old is None:
+        raise ConfigError(f"Set {OLD_MASTER_KEY} to the key before, and {MASTER_KEY} to the new one.")
+    engine = PostgresEngine(url_as(_url(database), "ghost_app"), connections=2)
+    try:
+        done = [sealed_anew(engine, one.ghost_id, new, old) for one in register_of(database).all()]
+    finally:
+        engine.close()
+    renewed, lost = sum(one.renewed for one in done), sum(one.lost for one in done)
+    print(f"{renewed} secrets of {len(done)} ghosts sealed with the new key; {lost} open with neither key.")
+
+
 def register_of(database: str | None) -> GhostRegister:
     return GhostRegister(url_as(_url(database), "ghost_admin"), SystemClock())
 
@@ -191,7 +208,7 @@ def _laid(name: str, database: str | None) -> Iterator[Databases]:
     ghost = register_of(database).show(name)
     engine = PostgresEngine(url_as(_url(database), "ghost_app"), connections=4)
     try:
-        homes = SharedDatabase(engine, load_config(None), master_key())
+        homes = SharedDatabase(engine, load_config(None), master_key(), old_master_key())
         base = homes.lay(str(ghost.ghost_id), Stand())
         try:
             yield base.databases

@@ -24,6 +24,7 @@ from cocoro_ghost.store.postgres import door
 from cocoro_ghost.store.postgres.engine import PostgresEngine
 
 MASTER_KEY = "COCORO_HOUSE_KEY"
+OLD_MASTER_KEY = "COCORO_HOUSE_OLD_KEY"
 KEY_BYTES = 32
 
 
@@ -58,6 +59,8 @@ class SharedDatabase:
     engine: PostgresEngine
     config: Config
     master_key: bytes
+    old_key: bytes | None = None
+    """While the master key is being changed: what is still sealed under the one before is opened too."""
 
     def names(self) -> list[str]:
         """None is woken without being asked for: which of them need somebody is in the database."""
@@ -72,7 +75,7 @@ class SharedDatabase:
         config = self._config_of(entry)
         clock = stand.clock or SystemClock(config.time_zone)
         clock.advance(entry.clock_offset - clock.offset_seconds)
-        seal = Seal(ghost_key(self.master_key, entry.salt))
+        seal = seal_of(entry, self.master_key, self.old_key)
         on_change = partial(door.changed, self.engine.pool, entry.ghost_id)
         return lay_in_shared_database(
             self.engine.ghost(entry.ghost_id, clock), config, clock, seal, on_change
@@ -91,16 +94,30 @@ def ghost_key(master: bytes, salt: bytes) -> bytes:
     return derive.derive(master)
 
 
+def seal_of(entry: door.Entry, master: bytes, old: bytes | None = None) -> Seal:
+    """The seal of one ghost's secrets; those under the old master key are opened, new ones are never made."""
+    return Seal(*(ghost_key(key, entry.salt) for key in (master, old) if key))
+
+
 def master_key(environment: Mapping[str, str] | None = None) -> bytes:
     """From the environment; raises ConfigError with the way to make one."""
-    text = (os.environ if environment is None else environment).get(MASTER_KEY, "")
+    return _key_in(MASTER_KEY, os.environ if environment is None else environment)
+
+
+def old_master_key(environment: Mapping[str, str] | None = None) -> bytes | None:
+    """The one before, while it is being changed."""
+    environment = os.environ if environment is None else environment
+    return _key_in(OLD_MASTER_KEY, environment) if environment.get(OLD_MASTER_KEY) else None
+
+
+def _key_in(name: str, environment: Mapping[str, str]) -> bytes:
     try:
-        key = base64.b64decode(text, validate=True)
+        key = base64.b64decode(environment.get(name, ""), validate=True)
     except (binascii.Error, ValueError):
         key = b""
     if len(key) != KEY_BYTES:
         raise ConfigError(
-            f"{MASTER_KEY} must hold {KEY_BYTES} random bytes in base64, the same on every server "
+            f"{name} must hold {KEY_BYTES} random bytes in base64, the same on every server "
             "(`openssl rand -base64 32` makes some). Without it no stored API key can be opened."
         )
     return key

@@ -55,6 +55,7 @@ class HouseOptions:
     """The balancer speaks HTTPS to the world."""
     budget: Budget = field(default_factory=Budget)
     connections: int = APP_CONNECTIONS
+    old_key: bytes | None = field(default=None, repr=False)
 
 
 class HouseServer:
@@ -69,7 +70,7 @@ class HouseServer:
         check_schema(self.engine.pool)
         self._workers = open_pool(url_as(options.database, "ghost_worker"), WORKERS_CONNECTIONS)
         talks = self._talks = GhostTalks(self.engine.pool, self.engine.server)
-        homes = SharedDatabase(self.engine, options.config, options.master_key)
+        homes = SharedDatabase(self.engine, options.config, options.master_key, options.old_key)
         self.house = House(
             homes, shared, options.budget, lively=False, clock=clock,
             stand=replace(stand or Stand(), index=CachedIndex),

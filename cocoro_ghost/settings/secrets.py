@@ -24,22 +24,24 @@ _IN_KEYRING = "in the system's keyring"
 class Seal:
     """Encrypts and opens short texts; the name is bound in, so sealed values cannot be swapped."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, *older: bytes) -> None:
+        """What was sealed with an older key is opened too, while keys are being changed."""
         self._cipher = AESGCM(key)
+        self._all = (self._cipher, *map(AESGCM, older))
 
     def close(self, name: str, text: str) -> bytes:
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return nonce + self._cipher.encrypt(nonce, text.encode(), name.encode())
 
     def open(self, name: str, sealed: bytes) -> str:
-        try:
-            nonce, body = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
-            return self._cipher.decrypt(nonce, body, name.encode()).decode()
-        except InvalidTag as error:
-            raise ConfigError(
-                f"The stored secret {name!r} cannot be opened with this key. "
-                "If the key file was lost, enter the API keys again in the settings."
-            ) from error
+        nonce, body = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+        for cipher in self._all:
+            with contextlib.suppress(InvalidTag):
+                return cipher.decrypt(nonce, body, name.encode()).decode()
+        raise ConfigError(
+            f"The stored secret {name!r} cannot be opened with this key. "
+            "If the key file was lost, enter the API keys again in the settings."
+        )
 
 
 def load_seal(data_dir: Path, *, use_keyring: bool = True) -> Seal:

@@ -42,6 +42,11 @@ def secret(reader: Reader, name: str) -> bytes | None:
     return None if value is None else bytes(value)
 
 
+def secrets(reader: Reader) -> list[tuple[str, bytes]]:
+    """All of them, sealed, by name."""
+    return [(name, bytes(sealed)) for name, sealed in reader.tuples("settings.secrets")]
+
+
 def put_secret(tx: Tx, name: str, sealed: bytes) -> None:
     tx.run("settings.put_secret", name=name, sealed=sealed, now=tx.clock.system_now())
 

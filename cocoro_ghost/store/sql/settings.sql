@@ -14,6 +14,9 @@ WHERE kind = :kind AND preset_id = :preset_id AND archived_at IS NULL;
 -- name: secret
 SELECT sealed FROM secrets WHERE name = :name;
 
+-- name: secrets
+SELECT name, sealed FROM secrets ORDER BY name;
+
 -- name: put_secret
 INSERT INTO secrets (name, sealed, updated_at) VALUES (:name, :sealed, :now)
 ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at;
