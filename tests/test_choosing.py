@@ -143,6 +143,7 @@ async def test_a_preset_is_tried_before_it_is_saved(tmp_path: Path) -> None:
         wrong = (await client.post("/api/settings/test", json={"preset": preset})).json()
         assert not wrong["ok"]
         assert "nowhere/m" in wrong["message"]
+        assert wrong["words_ja"].count("nowhere/m") == 1, "what both checks say is said once"
 
 
 async def test_what_is_wrong_is_said_in_the_reply_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -119,6 +119,14 @@ async def test_after_the_first_word_nothing_stands_between_words(
         assert PING not in [line async for line in lines]
 
 
+@pytest.mark.parametrize("path", [OPENAI, OLLAMA])
+async def test_white_space_at_the_end_is_not_told(tmp_path: Path, path: str) -> None:
+    mind = HeldMind(["うん", "\n\n", "そう", "\n"])
+    mind.let(5)
+    async with house(tmp_path, mind=mind) as home, _asking(home, await token(home), path, "ね") as lines:
+        assert _words([line async for line in lines]) == "うん\n\nそう"
+
+
 async def test_the_same_body_after_silence_is_one_turn_for_ollamas_clients_too(tmp_path: Path) -> None:
     mind = HeldMind(["いるよ"])
     async with house(tmp_path, mind=mind) as home:

@@ -96,7 +96,7 @@ def _more_cats(tx: Tx) -> None:
 
 
 async def test_what_an_agent_says_is_hearsay_and_said_once(home: House) -> None:
-    async with session(home, await token(home, Scope.WRITE)) as client:
+    async with session(home, await token(home, Scope.READ, Scope.WRITE)) as client:
         good, made = await call(client, "remember", text="The person likes jazz.", key="k1")
         assert (good, made["state"], made["confirmed"]) == (True, "heard", False)
         assert await call(client, "remember", text="The person likes jazz.", key="k1") == (True, made)
@@ -104,6 +104,8 @@ async def test_what_an_agent_says_is_hearsay_and_said_once(home: House) -> None:
         good, why = await call(client, "remember", text="x" * 2001)
         assert not good
         assert "several calls" in why
+        _, day = await call(client, "timeline", **{"from": "2000-01-01", "to": "2100-01-01"})
+        assert "紅茶が好き / (app) The person likes jazz." in day["items"][0]["line"]
     event = await home.ghost.memory.read(lambda reader: events.get(reader, int(made["id"][1:])))
     assert event.origin is Origin.APP
 

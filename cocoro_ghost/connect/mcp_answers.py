@@ -64,10 +64,16 @@ def days(events: Iterable[Mapping[str, Any]], zone: tzinfo | None, limit: int) -
             "day": day,
             "turns": len(turns),
             "ids": [f"e{one['event_id']}" for one in turns[:5]],
-            "line": cut(" / ".join(" ".join((one["user_text"] or "").split()) for one in turns)),
+            "line": cut(" / ".join(map(_said, turns))),
         }
         for day, turns in sorted(found.items(), reverse=True)[:limit]
     ]
+
+
+def _said(one: Mapping[str, Any]) -> str:
+    """What was said in one line; what did not come from the person says where it came from."""
+    words = " ".join((one["user_text"] or "").split())
+    return words if one["origin"] == "user" else f"({one['origin']}) {words}"
 
 
 def profile(known: Mapping[str, Any]) -> dict[str, Any]:

@@ -262,17 +262,17 @@ def _forgetting(server: MCPServer[Any], memory: Memory) -> None:
 
 
 def _resources(server: MCPServer[Any], memory: Memory) -> None:
-    @server.resource("ghost://profile", mime_type="application/json")
+    @server.resource("ghost://profile", name="profile", mime_type="application/json")
     async def of_the_person() -> str:
         """What is known of the person now."""
         return bounded(profile(await memory.get("/api/memory/about-me")))
 
-    @server.resource("ghost://day/{date}", mime_type="application/json")
+    @server.resource("ghost://day/{date}", name="day", mime_type="application/json")
     async def one_day(date: str) -> str:
         """What was said on a day."""
         return bounded({"day": date, "items": await memory.between(date, date, 1)})
 
-    @server.resource("ghost://memory/{id}", mime_type="application/json")
+    @server.resource("ghost://memory/{id}", name="memory", mime_type="application/json")
     async def one(id: str) -> str:  # noqa: A002
         """One memory whole."""
         return bounded(await memory.one(id))

@@ -27,17 +27,20 @@ async def said_to(
     """The answer to a request of any face. Raises what `Talks.answer` raises, before a word is said."""
     answered = await talks_of(request).answer(client, asked)
     spoken = await Spoken.of(app_state_of(request), client, answered.call, stops)
+    space = ""
     async with contextlib.aclosing(answered.frames) as frames:  # type: ignore[type-var]
         async for frame in frames:
-            if isinstance(frame, Token):
-                if piece := spoken.feed(frame.text):
-                    yield piece
-            elif isinstance(frame, Failed):
+            if isinstance(frame, Failed):
                 yield frame
             elif not isinstance(frame, Waiting):
-                if piece := spoken.finish():
-                    yield piece
-                yield frame
+                piece = space + (spoken.feed(frame.text) if isinstance(frame, Token) else spoken.finish())
+                # White space waits for what follows it: at the end of a reply it is what the guard left.
+                words = piece.rstrip()
+                space = piece[len(words) :]
+                if words:
+                    yield words
+                if isinstance(frame, Done):
+                    yield frame
 
 
 async def with_beats(said: AsyncGenerator[Said, None]) -> AsyncGenerator[Said | None, None]:

@@ -107,8 +107,8 @@ def _tried(preset: LlmPreset, checks: tuple[Check, ...], language: Language) -> 
     cost = cost_per_1000_turns(preset.model)
     price_ja = "料金は分かりません。" if cost is None else f"1,000 往復でおよそ {cost:.2f} ドル。"
     price_en = "The price is not known." if cost is None else f"About ${cost:.2f} for 1,000 turns."
-    ja = " ".join([*(one.words_ja for one in checks), price_ja])
-    en = " ".join([*(one.words_en for one in checks), price_en])
+    ja = " ".join([*dict.fromkeys(one.words_ja for one in checks), price_ja])
+    en = " ".join([*dict.fromkeys(one.words_en for one in checks), price_en])
     bad = next((one for one in checks if not one.ok), None)
     message = "" if bad is None else (bad.words_ja if language is Language.JA else bad.words_en)
     return TestOut(
