@@ -306,6 +306,7 @@ test.each([
   ["what is new before what it took the place of", [lesson(1, { closed: true, text: "lives in Kyoto" }), lesson(2, { text: "lives in Nara" })], "learned: lives in Nara and 1 more"],
   ["only an end, where nothing took its place", [lesson(1, { closed: true, text: "lives in Kyoto" })], "no longer: lives in Kyoto"],
   ["what still stands, where one was taken back", [lesson(1, { undone: true }), lesson(2, { text: "has a cat" })], "learned: has a cat and 1 more"],
+  ["a sentence without its full stop", [lesson(2, { text: "You live in Nara." }), lesson(3)], "learned: You live in Nara and 1 more"],
   ["a dislike as one", [lesson(3, { entity_type: "user_preferences", polarity: "dislike", text: "rain" })], "learned: dislikes rain"],
 ])("the chip tells %s", async (_, lessons, told) => {
   serve(talk([turn(1, { lessons, learning: "learned" })]));
@@ -335,4 +336,14 @@ test("what the built-in mind is is told for a few lines only, and never beside h
   await screen.findByText("reply 6");
   await waitFor(() => expect(called("GET", "/api/status").length).toBeGreaterThan(1));
   expect(screen.queryByText(/what is built in/)).toBeNull();
+});
+
+test("help that the reply has said in full is not said twice", async () => {
+  const user = userEvent.setup();
+  const care = { region: "", emergency: "", text: "Please reach someone you trust.", lines: [] };
+  serve({ ...talk([]), "POST /api/chat": () => stream(["done", { event_id: 0, reply_text: "I'm with you. Please reach someone you trust.", care }]) });
+  show(<Talk />);
+  await user.type(box(), "it is all too much{Enter}");
+  expect(await screen.findByText(/I'm with you/)).toBeTruthy();
+  expect(screen.queryByRole("complementary", { name: "Someone to talk to" })).toBeNull();
 });

@@ -185,7 +185,7 @@ function Feeling({ event }: { event: EventDetail }) {
       <p>{affect.text}</p>
       <div className="chips">
         {affect.labels.map((label) => (
-          <span className="chip rose" key={label}>
+          <span className="chip" key={label}>
             {label}
           </span>
         ))}

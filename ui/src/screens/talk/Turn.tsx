@@ -164,9 +164,14 @@ function Said({ turn, acts, onEdit, onUnfold }: FootProps) {
       {failed && <Failed turn={turn} acts={acts} />}
       {turn.state === "done" && <Footer turn={turn} acts={acts} onEdit={onEdit} onUnfold={onUnfold} />}
       {turn.state === "streaming" && turn.interrupted && <Stopped />}
-      {turn.care && <CareCard care={turn.care} />}
+      {turn.care && !saidAlready(turn.care, turn.reply) && <CareCard care={turn.care} />}
     </div>
   );
+}
+
+/** Where no line is known the reply itself says all there is: twice would be noise. */
+function saidAlready(care: Care, reply: string): boolean {
+  return !care.lines?.length && !care.emergency && reply.includes(care.text ?? "");
 }
 
 /** Quiet, beside the reply: where a person can be reached. Nothing about it is kept or reported. */

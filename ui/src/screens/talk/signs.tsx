@@ -74,7 +74,7 @@ function summary(lessons: Lesson[], t: T): string {
   // What is new says more than what it took the place of.
   const first = held.find((lesson) => !lesson.closed) ?? held[0] ?? lessons[0];
   if (!first) return "";
-  const text = lessonWords(first, t);
+  const text = lessonWords(first, t).replace(/[.。]$/, "");
   if (first.closed) return t("talk.learned.closed", { text });
   const n = lessons.length - 1;
   return n > 0 ? t("talk.learned.more", { text, n }) : t("talk.learned", { text });
