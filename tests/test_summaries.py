@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cocoro_ghost.language.grounding import grounded
 from cocoro_ghost.mind.client import PlanRequest
 from cocoro_ghost.mind.embedded.mind import EmbeddedMind
 from cocoro_ghost.model.scene import Language, Persona
@@ -235,6 +236,10 @@ MADE_UP = [
     (JA, "猫は15匹いる。", "15"),
     (JA, "それは3月8日だった。", "3-8"),
     (JA, "2019年5月のことだ。", "2019-5"),
+    (JA, "猫は十五匹いる。", "十五"),
+    (JA, "それは火曜日だった。", "火曜"),
+    (EN, "There are fifteen cats.", "fifteen"),
+    (EN, "It was on a Tuesday.", "Tuesday"),
     (EN, "Robert was there as well.", "Robert"),
     (EN, "You went to London too.", "London"),
     (EN, "There are 15 cats.", "15"),
@@ -257,6 +262,29 @@ def test_a_sentence_of_a_summary_that_stands_on_nothing_is_dropped_with_a_reason
         kept = summary(life.g, ScopeType.BOND, "rolling:7d").body_text
         assert kept == SOUND[language]
         assert any(what in reason and "nowhere in the material" in reason for reason in counts["dropped"])
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "sentence"),
+    [
+        (JA, "猫が3匹いる", "猫は三匹いる。"),
+        (JA, "猫が三匹いる", "猫は3匹いる。"),
+        (JA, "十二年ぶりに会った", "12年ぶりだった。"),
+        (JA, "一緒に行った", "二人で一緒に行った。"),
+        (JA, "2026-01-08 歯医者に行った", "木曜日に歯医者に行った。"),
+        (JA, "土曜に行く", "土曜日に行く。"),
+        (EN, "I have 3 cats", "There are three cats."),
+        (EN, "I have twenty-five books", "There are 25 books."),
+        (EN, "We went", "We went as one."),
+        (EN, "2026-01-08 the dentist", "On Thursday it was the dentist."),
+        (JA, "2026-02-30 に行くと言った", "行くと言った。"),
+        (EN, "on Saturdays I rest", "Saturday is for rest."),
+    ],
+)
+def test_a_number_in_words_and_a_weekday_stand_on_what_says_the_same(
+    language: Language, told: str, sentence: str
+) -> None:
+    assert grounded(sentence, [told], language) == (sentence, [])
 
 
 def test_a_summary_that_stands_on_nothing_at_all_leaves_the_one_before() -> None:

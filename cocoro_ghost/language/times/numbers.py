@@ -35,14 +35,14 @@ def _either(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-_UNDER_100 = rf"(?:{_either(_TENS)}(?:[- ]?{_either(_ONES[1:10])})?|{_either(_ONES[1:])})"
-SPOKEN_NUMBER = rf"(?:a couple(?: of)?|couple(?: of)?|a dozen|an?\b|{_UNDER_100})"
+UNDER_100 = rf"(?:{_either(_TENS)}(?:[- ]?{_either(_ONES[1:10])})?|{_either(_ONES[1:])})"
+SPOKEN_NUMBER = rf"(?:a couple(?: of)?|couple(?: of)?|a dozen|an?\b|{UNDER_100})"
 NUM_EN = rf"(?:\d{{1,3}}|{SPOKEN_NUMBER})"
 SPOKEN_DAY = rf"(?:(?:twenty|thirty)[- ]{_either(_ORDINALS[1:10])}|{_either(_ORDINALS[1:])}|thirtieth)"
 SPOKEN_YEAR = (
     r"(?P<cent_word>(?:fif|six|seven|eigh|nine)teen|twenty)(?: hundred(?: and)?)?[- ]"
     rf"(?P<year_word>{_either(_TENS)}(?:[- ]{_either(_ONES[1:10])})?|{_either(_ONES[10:])})(?!\w)"
-    rf"|two thousand(?:(?: and)? (?P<after_2000>{_UNDER_100}))?(?!\w)"
+    rf"|two thousand(?:(?: and)? (?P<after_2000>{UNDER_100}))?(?!\w)"
 )
 
 
