@@ -103,3 +103,22 @@ def test_what_was_is_asked_about_ones_own_life(text: str) -> None:
     question = read(text, now=NOW).question
     assert question is not None
     assert question.about == "me"
+
+
+@pytest.mark.parametrize("text", ["ひまりは卵アレルギーなの", "むぎはもう12歳", "あおいもぜんそくなの"])
+def test_what_is_told_of_a_name_nobody_knows_is_not_the_speakers(text: str) -> None:
+    assert not [
+        claim for claim in read(text, now=datetime(2026, 4, 6, 9)).claims if claim.slot is not Slot.DONE
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "new"), [("やっぱり木曜になった", "木曜"), ("結局、来月の5日になったよ", "来月の5日")]
+)
+def test_another_day_after_all_is_a_correction(text: str, new: str) -> None:
+    (found,) = read(text, now=datetime(2026, 4, 6, 9)).corrections
+    assert (found.old, found.new, found.about) == ("", new, "")
+
+
+def test_what_became_of_one_after_all_is_no_correction() -> None:
+    assert read("やっぱり医者になった", now=datetime(2026, 4, 6, 9)).corrections == ()

@@ -11,7 +11,7 @@ from typing import Any
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.english_words import gerund
-from cocoro_ghost.language.read.kinds import Context, is_self, is_you, named_subject, subject_of
+from cocoro_ghost.language.read.kinds import Context, is_food, is_self, is_you, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in
 from cocoro_ghost.model.event import EntityType
@@ -25,6 +25,9 @@ _HOMES = frozenset({"near", "outside", "in", "by"})
 _SPOKEN = re.compile(r"([^、。\s「」はをにら]{1,12})」?(?:って|と)呼")
 """みー of みーって呼んで: what one wants to be called need not be a word."""
 _ARTICLE = re.compile(r"\b(?:an?|the|my|our) $", re.IGNORECASE)
+_KANA = re.compile(r"[ぁ-んァ-ヶー]{2,8}")
+_OF_SOMEBODY = frozenset({Slot.ALLERGY, Slot.AGE, Slot.HEALTH})
+"""What one body has: whoever it is told of, it is not somebody else's."""
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
 
@@ -175,7 +178,8 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         asked = context.japanese or clause.words[:2] == ("call", "me")
         other = None if asked else clause.by_role("subj")
         return Who() if other is None or is_self(other, context) or is_you(other, context) else None
-    if holder is None and topic is True and named_subject(clause, context) is not None:
+    unknown = holder is None and topic is True
+    if unknown and (named_subject(clause, context) is not None or _stranger(row, clause, context)):
         return None
     named = next(
         (p for p in clause.phrases if p.topic and p.head in {"名前", "name", "names"} and p.owner), None
@@ -200,6 +204,16 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         if who.kind == "ghost" or (who.kind == "other" and row.slot not in {Slot.NAME, Slot.AGE})
         else who
     )
+
+
+def _stranger(row: Row, clause: Clause, context: Context) -> bool:
+    """ひまりは卵アレルギー: what the sentence is about has a name that nobody knows yet."""
+    if not context.japanese or row.slot not in _OF_SOMEBODY:
+        return False
+    held = (p for p in clause.phrases if p.topic and p.role in {"は", "が", "も"})
+    named = (p for p in held if _KANA.fullmatch(p.text) and p.text not in entries("ja/words", "own"))
+    things = (is_self(p, context) or context.is_time(p) or is_food(p.text, context.language) for p in named)
+    return not all(things)
 
 
 def _owner(topic: Phrase) -> Phrase:

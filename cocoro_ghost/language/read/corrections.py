@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.reading import Correction
 
+_DAY = re.compile(r"曜|日|月|時|週")
 _LONGEST_VALUE = 4
 """English words of a value at most."""
 
@@ -96,12 +98,19 @@ def _opened_ja(line: Line) -> Correction | None:
 
 def _moved_ja(line: Line) -> Correction | None:
     """会議が金曜から木曜に変更になった."""
-    if not any(word in line.text for word in _words("ja", "moved")) or not line.clauses:
+    if not line.clauses:
         return None
     last = line.clauses[-1]
-    phrases = (p for p in last.phrases if p.role in {"に", "へ", "まで"})
+    # やっぱり木曜になった: of a day it is another one; of anything else it says what became of it.
+    anew = any(word in line.text for word in _words("ja", "after_all")) and "成る" in last.words
+    if not anew and not any(word in line.text for word in _words("ja", "moved")):
+        return None
+    phrases = (
+        p for p in last.phrases if p.role in {"に", "へ", "まで"} and (not anew or _DAY.search(p.text))
+    )
     to = next((p for p in phrases if p.head not in _words("ja", "moved_nouns")), None)
-    topic = next((p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が"), "")
+    held = (p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が")
+    topic = next((text for text in held if text not in _words("ja", "after_all")), "")
     since = last.by_role("から") or _day_before(line)
     return Correction(since.text if since else "", to.text, line.span, topic) if to is not None else None
 

@@ -376,17 +376,22 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
     others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
-    if noun.owner or any(p.text not in {"はじめまして", "初めまして"} for p in others):
+    greeted = context.japanese and any(p.text in entries("ja/claims", "greetings") for p in others)
+    if noun.owner or (others and not greeted):
         return False
     if not context.japanese:
-        capital = (
-            noun.text[:1].isupper() and clause.words[:1] == ("be",) and not clause.has("neg", "question")
+        said = clause.words[:1] == ("be",) and not clause.has("neg", "question")
+        return (
+            said
+            and noun.text[:1].isupper()
+            and bool(_name(noun, clause, context))
+            and not context.name_in(noun, EntityType.PLACE)
         )
-        return capital and bool(_name(noun, clause, context)) and not context.name_in(noun, EntityType.PLACE)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     # 小野田さんだった is somebody else.
-    return bool(context.name_in(noun, EntityType.PERSON)) and not noun.text.endswith(("さん", "くん", "様"))
+    named = bool(context.name_in(noun, EntityType.PERSON)) or (noun.proper and greeted)
+    return named and not noun.text.endswith(("さん", "くん", "様"))
 
 
 _NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {

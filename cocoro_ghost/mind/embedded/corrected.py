@@ -130,7 +130,8 @@ def _meant(
     hours = _hours(correction.old, reading.language)
     if hours:
         return next((t for t in tasks if hours & _hours(t.body_text, reading.language)), None)
-    return None if correction.about and not correction.old else max(tasks, key=lambda task: task.state_id)
+    # Something else is named, which is no plan; `oh and it's the 26th` names nothing.
+    return None if words and not correction.old else max(tasks, key=lambda task: task.state_id)
 
 
 def _hours(text: str, language: Language) -> set[tuple[int, int]]:
