@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache, lru_cache
 
@@ -178,6 +178,18 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
             if found is not None:
                 return found, phrase
     return before or Who(), None
+
+
+def without_time(phrase: Phrase, context: Context) -> Phrase:
+    """English: `Cardiff last week` is Cardiff; a phrase that is a time altogether stays as it is."""
+    if context.japanese:
+        return phrase
+    for period in context.times:
+        first = period.span[0] - phrase.span[0]
+        if 0 < first < len(phrase.text):
+            cut = re.sub(r"[\s,]+(?:in|on|at|since|from|of|back in|by|around)?\s*$", "", phrase.text[:first])
+            return replace(phrase, text=cut, span=(phrase.span[0], phrase.span[0] + len(cut)))
+    return phrase
 
 
 def named_subject(clause: Clause, context: Context) -> Phrase | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.kinds import Context, is_self, who_of
+from cocoro_ghost.language.read.kinds import Context, is_self, who_of, without_time
 from cocoro_ghost.language.read.tables import endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
 
@@ -45,18 +44,6 @@ def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str
         return ""
     check = _CHECKS.get(kind)
     return check(phrase, clause, context) if check is not None else ""
-
-
-def without_time(phrase: Phrase, context: Context) -> Phrase:
-    """English: `Cardiff last week` is Cardiff; a phrase that is a time altogether stays as it is."""
-    if context.japanese:
-        return phrase
-    for period in context.times:
-        first = period.span[0] - phrase.span[0]
-        if 0 < first < len(phrase.text):
-            cut = re.sub(r"[\s,]+(?:in|on|at|since|from|of|back in|by|around)?\s*$", "", phrase.text[:first])
-            return replace(phrase, text=cut, span=(phrase.span[0], phrase.span[0] + len(cut)))
-    return phrase
 
 
 def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Context) -> bool:
