@@ -111,3 +111,15 @@ def test_region_and_text_can_be_set(tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text('[care]\nregion = "Japan"\n', encoding="utf-8")
     with pytest.raises(ConfigError):
         load_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ["I repair clocks for a living", "she earns a living as a potter", "I hate living alone"]
+)
+def test_to_make_a_living_is_no_sign(text: str) -> None:
+    assert find_distress(text, EN) is None
+
+
+def test_no_point_in_anything_is_a_sign_no_point_in_a_thing_is_none() -> None:
+    assert find_distress("most days I don't see the point", EN) is not None
+    assert find_distress("I don't see the point of this meeting", EN) is None
