@@ -37,7 +37,7 @@ test("an embedding model is chosen from its list, and the trial finds its dimens
   await user.selectOptions(await part.findByLabelText("Service"), "openai");
   await user.type(part.getByLabelText(/^API key/), "sk-1");
   await user.click(part.getByRole("button", { name: "Ask for its models" }));
-  await user.selectOptions(await part.findByLabelText("Model"), "text-embedding-3-small");
+  await user.selectOptions(await part.findByLabelText("Its models"), "text-embedding-3-small");
   expect(called("POST", "/api/minds/models")[0]?.body).toMatchObject({ provider: "openai", api_key: "sk-1", kind: "embedding", embedding_preset_id: "m1" });
   await user.click(part.getByRole("button", { name: "Test before saving" }));
   expect(await part.findByText(/with 1536 dimensions/)).toBeTruthy();

@@ -78,7 +78,7 @@ test("settings: a mind is chosen from lists and tried before it is saved", async
   show(<Settings />);
   await user.selectOptions((await screen.findAllByLabelText(/^Service/))[0] as HTMLElement, "openai");
   await user.click(screen.getByRole("button", { name: "Ask for its models" }));
-  await user.selectOptions(await screen.findByRole("combobox", { name: "Model" }), "small-1");
+  await user.selectOptions(await screen.findByRole("combobox", { name: "Its models" }), "small-1");
   await user.click(screen.getByRole("button", { name: "Test before saving" }));
   expect(await screen.findByText(/It talks\./)).toBeTruthy();
   expect(screen.getByText(/answers well/)).toBeTruthy();

@@ -64,9 +64,9 @@ function Models({ kind, preset, onChange }: MindProps) {
   const items = models.data?.items ?? [];
   return (
     <div className="field">
-      <span>{t("set.llm_model")}</span>
+      <span>{t("set.models.list")}</span>
       {items.length > 0 ? (
-        <select className="input" aria-label={t("set.llm_model")} value={String(preset[model]).slice(provider.length + 1)} onChange={(e) => onChange({ ...preset, [model]: `${provider}/${e.target.value}` })}>
+        <select className="input" aria-label={t("set.models.list")} value={String(preset[model]).slice(provider.length + 1)} onChange={(e) => onChange({ ...preset, [model]: `${provider}/${e.target.value}` })}>
           <option value="">…</option>
           {items.map((one) => (
             <option key={one.id} value={one.id}>

@@ -76,6 +76,7 @@ export const settingWords = {
   "set.fallback": ["While this one is away", "これが使えないとき"],
   "set.fallback.help": ["The other one answers and says so.", "代わりに答え、そのことを伝えます。"],
   "set.fallback.none": ["say that it is away", "使えないと伝える"],
+  "set.models.list": ["Its models", "このサービスのモデル"],
   "set.models": ["Ask for its models", "モデルの一覧を取得"],
   "set.models.none": ["No list could be had; write the name.", "一覧を取得できませんでした。名前を書いてください。"],
   "set.key.show": ["Show the key", "キーを表示"],
