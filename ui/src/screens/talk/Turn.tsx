@@ -164,7 +164,7 @@ function Said({ turn, acts, onEdit, onUnfold }: FootProps) {
       {failed && <Failed turn={turn} acts={acts} />}
       {turn.state === "done" && <Footer turn={turn} acts={acts} onEdit={onEdit} onUnfold={onUnfold} />}
       {turn.state === "streaming" && turn.interrupted && <Stopped />}
-      {turn.care && !saidAlready(turn.care, turn.reply) && <CareCard care={turn.care} />}
+      {turn.care && <CareCard care={turn.care} reply={turn.reply} />}
     </div>
   );
 }
@@ -175,8 +175,9 @@ function saidAlready(care: Care, reply: string): boolean {
 }
 
 /** Quiet, beside the reply: where a person can be reached. Nothing about it is kept or reported. */
-function CareCard({ care }: { care: Care }) {
+function CareCard({ care, reply }: { care: Care; reply: string }) {
   const { t } = useSpeech();
+  if (saidAlready(care, reply)) return null;
   return (
     <aside className="carecard" aria-label={t("talk.care")}>
       {care.text && <p>{care.text}</p>}
