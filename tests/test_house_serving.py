@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 from pathlib import Path
 
 import psycopg
@@ -231,6 +232,7 @@ def test_a_ghost_moves_between_the_engines_and_back(
     commands.erase("moved", served_house.app_url, yes=True)
     said = capsys.readouterr().out
     assert "up to date" in said
+    assert re.search(r"turns_a_day +5\n", said)
     assert "0 left in" in said
 
 

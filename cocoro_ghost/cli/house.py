@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -30,7 +31,7 @@ from cocoro_ghost.settings.file import known_zone, load_config
 from cocoro_ghost.store import words
 from cocoro_ghost.store.postgres.engine import PostgresEngine
 from cocoro_ghost.store.postgres.engine import migrate as bring
-from cocoro_ghost.store.postgres.ghosts import GhostRegister, url_as
+from cocoro_ghost.store.postgres.ghosts import GhostEntry, GhostRegister, url_as
 
 DATABASE = "COCORO_HOUSE_DATABASE"
 Database = Annotated[
@@ -114,10 +115,9 @@ def list_(database: Database = None) -> None:
 def show(name: Name, database: Database = None) -> None:
     """One ghost: its quotas, and how many rows it has; no word of it."""
     found = register_of(database)
-    console = Console()
-    console.print(found.show(name))
+    _print_entry(found.show(name))
     for table, count in found.counts(name).items():
-        console.print(f"{table:30} {count:,}")
+        print(f"{table:30} {count:,}")
 
 
 def token(name: Name, database: Database = None) -> None:
@@ -142,7 +142,7 @@ def quotas(
     """What a ghost may use of a day."""
     given = {"turns_a_day": turns, "tokens_a_day": tokens, "bytes_a_day": size}
     wanted = {one: None if number == -1 else number for one, number in given.items() if number is not None}
-    Console().print(register_of(database).set_quotas(name, wanted))
+    _print_entry(register_of(database).set_quotas(name, wanted))
 
 
 def export(name: Name, file: Path, database: Database = None) -> None:
@@ -190,6 +190,11 @@ def rekey(database: Database = None) -> None:
         engine.close()
     renewed, lost = sum(one.renewed for one in done), sum(one.lost for one in done)
     print(f"{renewed} secrets of {len(done)} ghosts sealed with the new key; {lost} open with neither key.")
+
+
+def _print_entry(one: GhostEntry) -> None:
+    for field, value in asdict(one).items():
+        print(f"{field:30} {'' if value is None else value}")
 
 
 def register_of(database: str | None) -> GhostRegister:
