@@ -61,6 +61,10 @@ def test_a_name_and_a_role_are_one_person(text: str, who: Who) -> None:
         ("call me Theo, short for Theodore", Slot.CALLED, "Theo"),
         ("I'm a nurse at a children's hospital", Slot.WORK, "nurse at a children's hospital"),
         ("I drive a bus in Glasgow", Slot.WORK, "bus driver"),
+        ("I'm vegetarian and allergic to cashews", Slot.ALLERGY, "cashews"),
+        ("I work night shifts at a care home", Slot.EMPLOYER, "care home"),
+        ("名古屋住みです", Slot.HOME, "名古屋"),
+        ("トヨタの関連会社で設計やってます", Slot.WORK, "トヨタの関連会社の設計"),
         ("来年結婚する", Slot.PLAN, "結婚する"),
         ("日曜に髪を切る", Slot.PLAN, "髪を切る"),
         ("I'm painting the fence on Saturday", Slot.PLAN, "painting the fence"),
@@ -93,6 +97,8 @@ def test_a_talk_of_others_plans_and_corrections_in_english() -> None:
         {"say": "actually it's the 4th to the 11th, Crete I mean", "memory": "Jun 4–11: Crete"},
         {"say": "what have I got in June?", "reply": "Jun 4–11"},
         {"say": "who's Biscuit?", "reply": "greyhound"},
+        {"say": "Aisha hates cilantro"},
+        {"say": "what does Aisha hate?", "reply": "cilantro"},
         {"say": "who is Priya?", "not_reply": "language model"},
         {"say": "my mum turned 70 in March", "memory": "70"},
         {"say": "no, she's 71 not 70", "memory": "71"},
@@ -110,6 +116,11 @@ def test_a_talk_of_others_plans_and_corrections_in_japanese() -> None:
         {"say": "5日に戻るつもりだったけど7日まで延ばすことにした", "memory": "5月7日"},
         {"say": "帰省っていつだっけ", "reply": "5月7日"},
         {"say": "さくらって誰？", "not_reply": "言語モデル"},
+        {"say": "5月3日からグアム旅行！", "memory": "5月3日：グアム旅行"},
+        {"say": "やっぱグアムは5月4日からだった", "memory": "5月4日：グアム旅行"},
+        {"say": "納豆だけは無理", "memory": "dislike: 納豆"},
+        {"say": "納豆嫌いって言ったの忘れて", "not_memory": "納豆"},
+        {"say": "納豆好きだっけ？", "not_reply": "無理"},
     )
     assert broken(played) == []
 

@@ -156,7 +156,7 @@ def grounded_in(
         return _repeated_from(wanted, others)
     # A reply that says what is done or over names it as memory does; the person named it first.
     ends = by_user > 0 and _tells_an_end(event)
-    if ends or _corrects(event) or by_user >= max(by_ghost, by_picture):
+    if ends or corrects(event) or by_user >= max(by_ghost, by_picture):
         return Origin.USER
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
 
@@ -185,7 +185,7 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     if _holds(text, value):
         return True
     # A correction is the person's own word, whether or not it names what it corrects again.
-    if _corrects(event):
+    if corrects(event):
         return True
     context = previous_reply if _ENDING.search(fold(text)) else ""
     wanted = units(claim)
@@ -203,7 +203,7 @@ def _tells_an_end(event: Event) -> bool:
     return any(claim.slot in {Slot.DONE, Slot.OTHER} for claim in claims)
 
 
-def _corrects(event: Event) -> bool:
+def corrects(event: Event) -> bool:
     return bool(read(event.user_text or "", now=_moment(event)).corrections)
 
 

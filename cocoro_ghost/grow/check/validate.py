@@ -23,6 +23,7 @@ from cocoro_ghost.grow.check.trust import (
     CANDIDATE_CONFIDENCE,
     POWERS,
     Powers,
+    corrects,
     grounded_in,
     rests_on_user,
     said_outright,
@@ -228,9 +229,18 @@ def _state_origin(check: _Check, update: StateUpdate, body: str, target: State |
         if quotes(body, [check.event.user_text or ""]):
             raise _Dropped("a mood is told in the ghost's own words, not in a quotation")
         return check.origin_of("", alters=False)
+    if target is not None and _only_moved(body, target) and corrects(check.event):
+        # Not Friday, Thursday: the person names the day, memory the plan, whatever the reply says.
+        return check.origin_of("", alters=False)
     about = "" if update.op == "upsert" or target is None else target.body_text
     alters, value = target is not None or "slot" in update.payload, update.payload.get("value")
     return check.origin_of(body, alters=alters, about=about, value=value if isinstance(value, str) else "")
+
+
+def _only_moved(body: str, target: State) -> bool:
+    """True when a plan keeps its words and gets another day before them."""
+    gist = body.partition("：")[2] or body.partition(": ")[2]
+    return target.kind is StateKind.TASK and bool(gist) and target.body_text.endswith(gist)
 
 
 def _refusal(update: StateUpdate, body: str, powers: Powers, target_origin: str | None) -> str | None:

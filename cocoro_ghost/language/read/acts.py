@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.clause import Phrase
 from cocoro_ghost.language.read.corrections import corrections_of
@@ -238,6 +239,17 @@ def _asked_about(line: Line, context: Context) -> Who:
             if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
                 # 結婚相手の名前 is somebody's, whoever it is.
                 return Who("other", "", phrase.owner.rsplit("の", 1)[-1])
+    return _told_of(line, context)
+
+
+def _told_of(line: Line, context: Context) -> Who:
+    """Who was told of before and stands anywhere in the question."""
+    text = fold(line.text)
+    for name, being in context.beings.items():
+        at = text.find(name)
+        inside = not context.japanese and bool(re.search(rf"\w{re.escape(name)}|{re.escape(name)}\w", text))
+        if at >= 0 and len(name) > 1 and not inside:
+            return being
     return Who()
 
 

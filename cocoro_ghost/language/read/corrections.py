@@ -81,7 +81,7 @@ def _said_instead(clause: Clause) -> str:
     if clause.words[:1] == ("be",):
         phrase = clause.noun or next((p for p in clause.phrases if not p.topic), None)
     else:
-        phrase = clause.noun or clause.by_role("に", "で", "を", "が", "と", "って", "")
+        phrase = clause.noun or clause.by_role("に", "で", "を", "が", "と", "って", "", "から", "まで")
     return phrase.text if phrase is not None else ""
 
 
@@ -93,6 +93,10 @@ def _opened_ja(line: Line) -> Correction | None:
         w in said for w in _words("ja", "weak_need")
     )
     new = _said_instead(line.clauses[-1]) if (clear or weak) and line.clauses else ""
+    if said.startswith("やっぱ"):
+        # やっぱり好きだった corrects nothing: another day does.
+        topic = next((p.text for p in line.clauses[-1].phrases if p.topic), "")
+        return Correction("", new, line.span, topic) if new[:1].isdigit() and topic else None
     return Correction("", new.removesuffix("の間違い"), line.span) if new else None
 
 

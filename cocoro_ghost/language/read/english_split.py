@@ -91,6 +91,12 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return True
     if comma and len(after) > 2 and after[1].low == "to" and is_verb(after[2].low):
         return True  # , nice to meet you
+    if (
+        first in entries(_W, "elided")
+        and len(after) > 1
+        and after[1].low in {"to", "of", "with", "on", "about"}
+    ):
+        return True  # vegetarian and allergic to cashews
     if not has_verb(before):
         return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
     follows = after[1].low if len(after) > 1 else ""

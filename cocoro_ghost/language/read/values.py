@@ -207,7 +207,7 @@ def _work(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 def _work_place(phrase: Phrase, clause: Clause, context: Context) -> str:
     bad = entries(f"{context.code}/claims", "not_work_place")
-    if context.is_time(phrase) or phrase.head in bad or phrase.text in bad:
+    if context.is_time(phrase) or (context.japanese and phrase.head in bad) or phrase.text in bad:
         return ""
     text = re.sub(r"(?:勤務|勤め|の?(?:社員|パート|バイト|アルバイト)|配属|所属)$", "", phrase.text)
     if phrase.role == "=" and (text == phrase.text or not text):

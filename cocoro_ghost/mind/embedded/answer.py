@@ -8,6 +8,7 @@ from datetime import date, tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.mind.embedded.wording import bare, piece, say
@@ -221,6 +222,9 @@ def _episode(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     words = [word for word in words if not word.endswith("しい")] or words
     # 職場で何があった in a period: where it was need not have been said.
     dated = question.period is not None and (not words or question.slot is not None)
+    forgotten = [fold(t.user_text) for t in scene.history if cue(t.user_text, scene.language.value, "forget")]
+    if any(word in wish for wish in forgotten for word in words):
+        return ""
     best, most = None, 0
     for item in (*scene.recalled, *_just_said(scene)):
         if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):

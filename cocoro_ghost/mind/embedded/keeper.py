@@ -29,6 +29,8 @@ from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 FELT = 0.35
 SORE = 0.5
 """From here on bad news is met with a word of its own."""
+SURE = 0.6
+"""Without a word that tells a feeling, only clear joy is met as such."""
 GLOOMY = 0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
 _LIGHT = frozenset({Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE, Act.BACKCHANNEL, Act.AGREE})
@@ -231,7 +233,8 @@ def _felt(scene: Scene, reading: Reading) -> str:
     hard = vad.v < FELT and cue(reading.text, code, "hardship")
     if hard or (vad.v <= -FELT and (reading.feeling.cues or vad.v <= -SORE - 0.2)):
         return _with_farewell(say(scene, "bad"), scene, reading)
-    return say(scene, "good") if vad.v >= FELT and not social else ""
+    glad = vad.v >= FELT if reading.feeling.cues else vad.v >= SURE
+    return say(scene, "good") if glad and not social else ""
 
 
 def _with_farewell(said: str, scene: Scene, reading: Reading) -> str:
