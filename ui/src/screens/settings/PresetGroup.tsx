@@ -88,7 +88,7 @@ export function PresetGroup(props: GroupProps) {
 const OURS = new Set(["embedded", "local"]);
 
 /** Another model, key or address is another trial; the length it found is not. */
-const tryKey = ({ embedding_dimension: _, ...rest }: Preset) => JSON.stringify(rest);
+const tryKey = (preset: Preset) => JSON.stringify({ ...preset, embedding_dimension: null });
 
 /** The built-in one has no key, no address and no model to name; a model of this machine no key and no address. */
 function mindFields(group: "llm" | "embedding", preset: Preset, fields: PresetField[]): PresetField[] {
