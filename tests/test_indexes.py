@@ -11,6 +11,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.model.event import NewEvent, Origin, Source
+from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.recall import RecallRequest
 from cocoro_ghost.settings.preset_book import replace_book
 from cocoro_ghost.store import events, vectors, words
@@ -49,6 +50,10 @@ async def work(ghost: Ghost) -> None:
 
 async def found(ghost: Ghost, text: str) -> list[str]:
     assert ghost.recaller is not None
+    # What is found is asked here, not how fast on a machine that does other things beside.
+    ghost.recaller.config = replace(
+        ghost.recaller.config, deadlines=dict.fromkeys((*FIRST, *SECOND), 60.0), embedding_deadline=60.0
+    )
     result = await ghost.recaller.run(RecallRequest(text))
     return [str(one.ref) for one in result.selection.chosen]
 
