@@ -24,6 +24,8 @@ _MARKDOWN = re.compile(r"[*_`#>~|]+")
 _LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\s]{1,2000}\)")
 _URL = re.compile(r"https?://\S{1,2000}")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_SENTENCE_END = re.compile(r"(?<=[。！？\n])|(?<=[!?])(?=\s)|(?<=[a-z]{2}\.)(?=\s)")
+"""Of `?` and `.` only with a space behind: an address has them too, and so has `Dr. Smith`."""
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+")
 
 
@@ -102,6 +104,26 @@ def dialect_asked_for(prompt: str) -> EmotionTags | None:
 def without_tags(text: str) -> str:
     """As it is stored and compared."""
     return _TAGS.sub("", text)
+
+
+@dataclass(slots=True)
+class Aloud:
+    """A reply as it comes, sentence by sentence: a voice need not wait for the end."""
+
+    _rest: str = ""
+
+    def add(self, piece: str) -> list[str]:
+        """The sentences that are whole now, as they are read aloud; code is not spoken, nor cut in two."""
+        self._rest += piece
+        if self._rest.count("```") % 2:
+            return []
+        *whole, self._rest = _SENTENCE_END.split(_CODE.sub(" ", self._rest))
+        return [spoken for part in whole if (spoken := speech_text(part))]
+
+    def end(self) -> list[str]:
+        """What is left when the reply ends."""
+        rest, self._rest = self._rest, ""
+        return [spoken] if (spoken := speech_text(rest)) else []
 
 
 def speech_text(text: str) -> str:

@@ -18,6 +18,7 @@ from cocoro_ghost.api.schemas.chat import (
     ErrorFrame,
     ExpressionFrame,
     ProgressFrame,
+    SpeechFrame,
     Stage,
     StopOut,
     TokenFrame,
@@ -30,7 +31,7 @@ from cocoro_ghost.model.care import as_data
 from cocoro_ghost.model.client import OWNER, Client, Scope
 from cocoro_ghost.model.event import ClientContext
 from cocoro_ghost.model.heard import Heard
-from cocoro_ghost.reply.expression import expression_data, speech_text
+from cocoro_ghost.reply.expression import Aloud, expression_data, speech_text
 from cocoro_ghost.reply.stream import Done, Failed, Frame, Token, Waiting
 from cocoro_ghost.store import events
 from cocoro_ghost.turn import take_turn
@@ -40,8 +41,8 @@ _FRAME = {
     "type": "object",
     "required": ["event", "data"],
     "properties": {
-        "event": {"enum": ["token", "progress", "done", "error"]},
-        "data": {"type": "string", "description": "JSON of TokenFrame, ProgressFrame, DoneFrame, ErrorFrame"},
+        "event": {"enum": ["token", "speech", "progress", "done", "error"]},
+        "data": {"type": "string", "description": "JSON of the frame's own type, as TokenFrame"},
     },
 }
 _EXAMPLE = (
@@ -59,12 +60,13 @@ async def chat(app: AppStateDep, request: Request, body: ChatBody) -> StreamingR
     """Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`.
 
     Who sends `progress: true` is told before the first `token` of a slow model how far it is (`progress`).
+    Who sends `speech: true` also gets each sentence as it is read aloud, as soon as it is whole (`speech`).
     """
     try:
         frames = await _begun(app, body, getattr(request.state, "client", OWNER))
     except GhostError as error:
         frames = _only(Failed(error.code, str(error)))
-    return StreamingResponse(_as_sse(frames), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
+    return StreamingResponse(_as_sse(frames, body.speech), media_type=sse.MEDIA_TYPE, headers=sse.HEADERS)
 
 
 @router.post("/api/chat/stop")
@@ -89,9 +91,15 @@ async def _only(frame: Frame) -> AsyncIterator[Frame]:
     yield frame
 
 
-async def _as_sse(frames: AsyncIterator[Frame]) -> AsyncIterator[bytes]:
+async def _as_sse(frames: AsyncIterator[Frame], speech: bool) -> AsyncIterator[bytes]:
+    aloud = Aloud()
     async for frame in frames:
-        yield as_sse(frame)
+        ends = isinstance(frame, Done | Failed)
+        sentences = aloud.end() if ends else aloud.add(frame.text) if isinstance(frame, Token) else []
+        told = [sse.frame("speech", SpeechFrame(text=one)) for one in sentences] if speech else []
+        # A sentence follows its last word, and comes before the end.
+        for one in [*told, as_sse(frame)] if ends else [as_sse(frame), *told]:
+            yield one
 
 
 async def _heard(app: AppState, body: ChatBody, client: Client) -> Heard:

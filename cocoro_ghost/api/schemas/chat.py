@@ -19,6 +19,10 @@ class ChatBody(Wire):
     incognito: bool = False
     regenerate: Annotated[int, Field(ge=1, le=MAX_ID)] | None = None
     progress: bool = Field(default=False, description="Wants `progress` frames before the first token.")
+    speech: bool = Field(
+        default=False,
+        description="Wants `speech` frames: each sentence, as soon as it is whole, to be read aloud.",
+    )
 
 
 Stage = Literal["reading", "thinking"]
@@ -29,6 +33,12 @@ class ProgressFrame(Wire):
 
     stage: Stage
     percent: int | None = Field(default=None, ge=0, le=100)
+
+
+class SpeechFrame(Wire):
+    """A whole sentence as it is read aloud: no tags, Markdown, emoji, code or addresses."""
+
+    text: str = Field(examples=["こんにちは。"])
 
 
 class TokenFrame(Wire):
