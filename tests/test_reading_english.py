@@ -38,6 +38,7 @@ def facts(text: str) -> set[tuple[str, str, str]]:
         ("I drive a tram for a living", {("me", "occupation", "tram driver")}),
         ("I repair violins for a living", {("me", "occupation", "repairing violins")}),
         ("I have a nephew. He just turned 5", {("nephew", "age", "5")}),
+        ("I live in Kawasaki and I have a cat", {("me", "residence", "Kawasaki")}),
     ],
 )
 def test_whom_it_is_about_and_what_is_said_of_them(text: str, told: set[tuple[str, str, str]]) -> None:

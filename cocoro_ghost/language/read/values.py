@@ -107,7 +107,10 @@ def _home(phrase: Phrase, clause: Clause, context: Context) -> str:
     bad = entries(f"{context.code}/claims", "not_place")
     if phrase.head in bad or phrase.text.lower() in bad or context.is_time(phrase):
         return ""
-    return "" if who_of(phrase, context) is not None and phrase.head != "実家" else phrase.text
+    someone = who_of(phrase, context)
+    # Where one lives is a place, though it may be a family's name as well: Kawasaki, Georgia.
+    place = someone is None or (bool(someone.name) and not someone.role and not context.japanese)
+    return phrase.text if place or phrase.head == "実家" else ""
 
 
 def _place(phrase: Phrase, clause: Clause, context: Context) -> str:
