@@ -118,6 +118,7 @@ export interface paths {
          * @description Frames `token`, then one `done` or `error`; a second chat meanwhile gets `chat_busy`.
          *
          *     Who sends `progress: true` is told before the first `token` of a slow model how far it is (`progress`).
+         *     Who sends `speech: true` also gets each sentence as it is read aloud, as soon as it is whole (`speech`).
          */
         post: operations["chat"];
         delete?: never;
@@ -2271,6 +2272,12 @@ export interface components {
             progress: boolean;
             /** Regenerate */
             regenerate?: number | null;
+            /**
+             * Speech
+             * @description Wants `speech` frames: each sentence, as soon as it is whole, to be read aloud.
+             * @default false
+             */
+            speech: boolean;
         };
         /**
          * CheckOut
@@ -3416,6 +3423,12 @@ export interface components {
              * @description Open plans, the next to fall due first.
              */
             tasks: string[];
+            /**
+             * Time Zone
+             * @description null: this machine's own.
+             * @example Asia/Tokyo
+             */
+            time_zone: string | null;
         };
         /** OfferedModelOut */
         OfferedModelOut: {
@@ -5276,10 +5289,10 @@ export interface operations {
                      *     data: {"event_id":123,"reply_text":"こんにちは","usage":{"finish_reason":"stop"}}
                      */
                     "text/event-stream": {
-                        /** @description JSON of TokenFrame, ProgressFrame, DoneFrame, ErrorFrame */
+                        /** @description JSON of the frame's own type, as TokenFrame */
                         data: string;
                         /** @enum {unknown} */
-                        event: "token" | "progress" | "done" | "error";
+                        event: "token" | "speech" | "progress" | "done" | "error";
                     };
                 };
             };
