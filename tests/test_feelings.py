@@ -87,3 +87,18 @@ def test_any_text_has_a_feeling_within_bounds(text: str, language: Language) -> 
     assert all(-1.0 <= axis <= 1.0 for axis in (feeling.vad.v, feeling.vad.a, feeling.vad.d))
     assert 1 <= len(feeling.labels) <= 3
     assert feel(text, language) == feeling
+
+
+@pytest.mark.parametrize(
+    ("text", "valence"),
+    [
+        ("I was so relieved I burst into tears", "pos"),
+        ("We were so proud we both cried", "pos"),
+        ("合格して嬉しくて泣いた", "pos"),
+        ("I was happy for her but I cried at home", "neg"),
+        ("部屋で一人で泣いてた", "neg"),
+    ],
+)
+def test_tears_beside_joy_are_of_joy(text: str, valence: str) -> None:
+    language = Language.EN if text.isascii() else Language.JA
+    assert feel(text, language).valence == valence

@@ -74,7 +74,17 @@ def _with_words(text: str, language: Language, hits: list[Hit]) -> Numbers:
 
 
 def _hits(text: str, language: Language) -> list[Hit]:
-    return [hit for sentence in sentences(text) for hit in find_hits(sentence, language)]
+    return [
+        hit for sentence in sentences(text) for hit in _dry(find_hits(sentence, language), sentence, language)
+    ]
+
+
+def _dry(hits: list[Hit], sentence: str, language: Language) -> list[Hit]:
+    """So happy I cried, 嬉しくて泣いた: tears beside joy are of joy, unless a `but` stands between."""
+    glad = any(hit.group.v * hit.factor > 0 for hit in hits)
+    if not glad or _cue(language.value, "contrast").search(sentence):
+        return hits
+    return [hit for hit in hits if not _cue(language.value, "tears").match(hit.cue)]
 
 
 def features(text: str, language: Language, hits: list[Hit]) -> list[float]:
