@@ -28,6 +28,8 @@ _ARTICLE = re.compile(r"\b(?:an?|the|my|our) $", re.IGNORECASE)
 _KANA = re.compile(r"[ぁ-んァ-ヶー]{2,8}")
 _OF_SOMEBODY = frozenset({Slot.ALLERGY, Slot.AGE, Slot.HEALTH})
 """What one body has: whoever it is told of, it is not somebody else's."""
+_OWN_KIN = frozenset({"couple", "family", "pet_own"})
+_NAMES = frozenset({"名前", "name", "names"})
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
 
@@ -172,38 +174,49 @@ def _marked(row: Row, clause: Clause) -> bool:
 
 
 def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: Phrase | bool) -> Who | None:
-    who, holder = subject_of(clause, context, before)
+    """Whom a fitting row tells of; None where it is nobody whose facts are kept."""
     if row.slot is Slot.CALLED:
-        # What it is called, or she, is no wish of the speaker's.
-        asked = context.japanese or clause.words[:2] == ("call", "me")
-        other = None if asked else clause.by_role("subj")
-        return Who() if other is None or is_self(other, context) or is_you(other, context) else None
+        return _wants_a_name(clause, context)
+    who, holder = subject_of(clause, context, before)
     unknown = holder is None and topic is True
     if unknown and (named_subject(clause, context) is not None or _stranger(row, clause, context)):
         return None
-    named = next(
-        (p for p in clause.phrases if p.topic and p.head in {"名前", "name", "names"} and p.owner), None
-    )
+    named = next((p for p in clause.phrases if p.topic and p.head in _NAMES and p.owner), None)
     if named is not None and not context.japanese and named.owner in entries("en/words", "his_her"):
         return Who("other", "", named.owner)
+    if row.kind in _OWN_KIN and holder is not None and not holder.topic:
+        return Who()
     if named is not None and context.japanese and not isinstance(topic, Phrase):
         topic = named
-    if row.kind in {"couple", "family", "pet_own"} and holder is not None and not holder.topic:
-        return Who()
-    if isinstance(topic, Phrase) and (topic.owner or _whose(topic)):
+    told = _of_topic(topic, holder, before, context, who) if isinstance(topic, Phrase) else who
+    return None if told is None else _kept(row, told)
+
+
+def _wants_a_name(clause: Clause, context: Context) -> Who | None:
+    """What it is called, or she, is no wish of the speaker's."""
+    asked = context.japanese or clause.words[:2] == ("call", "me")
+    other = None if asked else clause.by_role("subj")
+    return Who() if other is None or is_self(other, context) or is_you(other, context) else None
+
+
+def _of_topic(
+    topic: Phrase, holder: Phrase | None, before: Who | None, context: Context, who: Who
+) -> Who | None:
+    """Whose the topic is: 猫 of 猫の名前; a topic that owns nothing tells of who was spoken of before."""
+    if topic.owner or _whose(topic):
         owner = _owner(topic)
         who, named = subject_of(Clause("", (0, 0), (owner,), (), frozenset()), context)
         if named is None and owner.text not in entries(f"{context.code}/words", "own"):
             return None
-    if isinstance(topic, Phrase) and holder is topic:
-        who = before or Who()
+    return (before or Who()) if holder is topic else who
+
+
+def _kept(row: Row, who: Who) -> Who | None:
+    """Rows of the speaker's own tell of nobody else, but a pet of the house is theirs."""
     if row.who == "me" and row.slot is not Slot.FAMILY and who.kind != "me":
-        return None if row.slot is not Slot.PET else Who()
-    return (
-        None
-        if who.kind == "ghost" or (who.kind == "other" and row.slot not in {Slot.NAME, Slot.AGE})
-        else who
-    )
+        return Who() if row.slot is Slot.PET else None
+    unnamed = who.kind == "other" and row.slot not in {Slot.NAME, Slot.AGE}
+    return None if who.kind == "ghost" or unnamed else who
 
 
 def _stranger(row: Row, clause: Clause, context: Context) -> bool:
