@@ -15,6 +15,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import told_to_you
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, days_told
+from cocoro_ghost.mind.embedded.wording import with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
@@ -162,7 +163,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     if claim.slot is Slot.PET and claim.who.name:
         body = str(told.bodies["pet"]["named"])
     if claim.slot in {Slot.WORK, Slot.EMPLOYER} and not told.japanese:
-        body = str(told.bodies["me"][_work_shape(claim)])
+        body = str(told.bodies["me"][work_shape(claim)])
     if not claim.value:
         body = str(told.bodies["me"]["other"])
     detail = _retold(claim.detail, told)
@@ -171,7 +172,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         detail = detail[0].upper() + detail[1:]
     text = body.format(
         you=told.you,
-        value=claim.value,
+        value=with_article(claim) if claim.slot is Slot.EMPLOYER else claim.value,
         detail=detail,
         name=claim.who.name,
         role=claim.who.role,
@@ -181,20 +182,6 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     if claim.slot in _SINGLE and claim.certainty is not Certainty.PAST:
         payload["slot"] = claim.slot.value
     return _update(kind, text, payload, claim, told)
-
-
-def _work_shape(claim: Claim) -> str:
-    """How English tells it: `as a nurse` for who said `a nurse`, `in sales`, `you are retired`."""
-    value, said = re.escape(claim.value), claim.detail
-    if claim.value.lower() in entries("en/claims", "line_of_work"):
-        return "occupation_in"
-    if claim.slot is Slot.EMPLOYER:
-        return claim.slot.value
-    a_job = claim.value.rpartition(" ")[2].lower() in entries("en/lexicon", "job") and value not in said
-    if a_job or re.search(rf"\ban? {value}\b", said, re.IGNORECASE):
-        return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
-    is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
-    return "occupation_is" if is_so else "occupation"
 
 
 def _plain_fact(claim: Claim, told: Told) -> bool:

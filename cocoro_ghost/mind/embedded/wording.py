@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.wording import told_to_you
+from cocoro_ghost.model.reading import Claim, Slot
 from cocoro_ghost.model.scene import Language, Scene
 
 _STRIDE = 7919
@@ -81,3 +85,23 @@ def bare(body: str, you: str, language: Language) -> str:
                 else text.removeprefix(f"{you}{joint}")
             )
     return text
+
+
+def with_article(claim: Claim) -> str:
+    """`at a bakery` for who said so; a name stands alone."""
+    found = re.search(rf"\b(an?|the|my|our) {re.escape(claim.value)}", claim.detail, re.IGNORECASE)
+    return told_to_you(f"{found[1].lower()} {claim.value}" if found else claim.value)
+
+
+def work_shape(claim: Claim) -> str:
+    """How English tells it: `as a nurse` for who said `a nurse`, `in sales`, `you are retired`."""
+    value, said = re.escape(claim.value), claim.detail
+    if claim.value.lower() in entries("en/claims", "line_of_work"):
+        return "occupation_in"
+    if claim.slot is Slot.EMPLOYER:
+        return claim.slot.value
+    a_job = claim.value.rpartition(" ")[2].lower() in entries("en/lexicon", "job") and value not in said
+    if a_job or re.search(rf"\ban? {value}\b", said, re.IGNORECASE):
+        return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
+    is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
+    return "occupation_is" if is_so else "occupation"
