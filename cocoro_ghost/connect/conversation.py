@@ -205,15 +205,10 @@ def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Me
     if path is None:
         kind = Kind.FOREIGN if len(before) > FOREIGN_TURNS or current else Kind.NEW
         return Meaning(kind, last.message)
-    at = current.index(path[-1]) + 1 if path and path[-1] in current else (0 if not path else len(current))
     back = tuple(turn.event_id for turn in path if turn.standing is Standing.OTHER_BRANCH)
-    after = [] if back else current[at:]
+    after = [] if back else _after(current, path)
     if not after:
-        # A turn on a path that was left is answered anew when it is asked again.
-        again = next((t for t in _following(stored, path) if _same_words(t, last)), None)
-        if again is not None:
-            return Meaning(Kind.REGENERATE, last.message, again.event_id, back=(*back, again.event_id))
-        return Meaning(Kind.NEW, last.message, back=back)
+        return _at_the_end(stored, path, last, back)
     if _same_words(after[0], last):
         left = tuple(turn.event_id for turn in after[1:])
         return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=left)
@@ -221,6 +216,23 @@ def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Me
         return Meaning(Kind.EDIT, last.message, after[0].event_id)
     start = path[-1].event_id if path else None
     return Meaning(Kind.BRANCH, last.message, start, left=tuple(turn.event_id for turn in after))
+
+
+def _after(current: list[ClientTurn], path: Sequence[ClientTurn]) -> list[ClientTurn]:
+    """What came after the end of a path; nothing after one that is left."""
+    if not path:
+        return current
+    return current[current.index(path[-1]) + 1 :] if path[-1] in current else []
+
+
+def _at_the_end(
+    stored: Sequence[ClientTurn], path: Sequence[ClientTurn], last: _Exchange, back: tuple[int, ...]
+) -> Meaning:
+    """A new turn; one on a path that was left is answered anew when it is asked again."""
+    again = next((t for t in _following(stored, path) if _same_words(t, last)), None)
+    if again is not None:
+        return Meaning(Kind.REGENERATE, last.message, again.event_id, back=(*back, again.event_id))
+    return Meaning(Kind.NEW, last.message, back=back)
 
 
 def _same_words(turn: ClientTurn, exchange: _Exchange) -> bool:

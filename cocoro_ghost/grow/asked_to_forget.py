@@ -20,20 +20,7 @@ _REASON = "the person asked to forget it"
 
 def forget_what_was_asked(tx: Tx, event: Event, reading: Reading) -> int:
     """How many things were forgotten; nothing that is not named is touched."""
-    count = 0
-    for wish in reading.forgets:
-        tastes = [
-            one
-            for one in preferences.with_status(tx, limit=LOOKED_AT)
-            if one.status is not PreferenceStatus.REVOKED and names_taste(wish, one.subject, one.polarity)
-        ]
-        held = [one for one in states.told(tx, LOOKED_AT) if names_state(wish, one.body_text, one.payload)]
-        taught = [one.evidence_event_ids for one in tastes] + [one.evidence_event_ids for one in held]
-        for taste in tastes:
-            forget_preference(tx, taste.preference_id, _REASON)
-        for state in held:
-            forget_state(tx, state.state_id, _REASON)
-        count += len(tastes) + len(held) + _forget_words(tx, event, wish, {i for ids in taught for i in ids})
+    count = sum(_forget_named(tx, event, wish) for wish in reading.forgets)
     if Act.DENY in reading.acts and not reading.forgets:
         count += _take_back(tx, event)
     if reading.forgets:
@@ -41,6 +28,22 @@ def forget_what_was_asked(tx: Tx, event: Event, reading: Reading) -> int:
         vectors.set_searchable(tx, VectorKind.EVENT, event.event_id, False)
         events.set_searchable(tx, event.event_id, False)
     return count
+
+
+def _forget_named(tx: Tx, event: Event, wish: Forget) -> int:
+    """The tastes and facts a wish names, and the turns that told them."""
+    tastes = [
+        one
+        for one in preferences.with_status(tx, limit=LOOKED_AT)
+        if one.status is not PreferenceStatus.REVOKED and names_taste(wish, one.subject, one.polarity)
+    ]
+    held = [one for one in states.told(tx, LOOKED_AT) if names_state(wish, one.body_text, one.payload)]
+    taught = [one.evidence_event_ids for one in tastes] + [one.evidence_event_ids for one in held]
+    for taste in tastes:
+        forget_preference(tx, taste.preference_id, _REASON)
+    for state in held:
+        forget_state(tx, state.state_id, _REASON)
+    return len(tastes) + len(held) + _forget_words(tx, event, wish, {i for ids in taught for i in ids})
 
 
 def _take_back(tx: Tx, event: Event) -> int:

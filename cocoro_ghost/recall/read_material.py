@@ -98,21 +98,24 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
 def _facts(reader: Reader, chosen: Chosen, of_names: Sequence[State], moment: Moment) -> list[Line]:
     """Who someone is, then what was selected, then what is known of those who are named, then tastes."""
     found: dict[int, Line] = {}
-    for state in states.profile(reader, MAX_PROFILE):
-        if _may_be_told(state) and state.active_at(moment.now):
-            keep = state.pin or bool(state.payload.get("slot"))
-            found[state.state_id] = state_line(state, moment, fact_worth(state, moment.now), keep=keep)
+    for state in _holding(states.profile(reader, MAX_PROFILE), moment):
+        keep = state.pin or bool(state.payload.get("slot"))
+        found[state.state_id] = state_line(state, moment, fact_worth(state, moment.now), keep=keep)
     selected = [state for state in chosen.states if _is_fact(state, moment.now)]
     for place, state in enumerate(selected):
         line = state_line(state, moment, 2.0 - place / 100)
         found[state.state_id] = found.get(state.state_id, line)
-    for state in of_names:
-        if state.kind in _FACTUAL and _may_be_told(state) and state.active_at(moment.now):
-            found.setdefault(state.state_id, state_line(state, moment, fact_worth(state, moment.now)))
-    kept = [line for line in found.values() if line.keep or line.score > 1]
-    others = [line for line in found.values() if not (line.keep or line.score > 1)]
-    others += _tastes(reader, moment)
-    return [*kept, *sorted(others, key=lambda line: -line.score)[: MAX_FACTS + MAX_PREFERENCES]]
+    for state in _holding((one for one in of_names if one.kind in _FACTUAL), moment):
+        found.setdefault(state.state_id, state_line(state, moment, fact_worth(state, moment.now)))
+    first = {ref: line for ref, line in found.items() if line.keep or line.score > 1}
+    others = [line for ref, line in found.items() if ref not in first] + _tastes(reader, moment)
+    others.sort(key=lambda line: -line.score)
+    return [*first.values(), *others[: MAX_FACTS + MAX_PREFERENCES]]
+
+
+def _holding(held: Iterable[State], moment: Moment) -> list[State]:
+    """What is so now and may be told."""
+    return [state for state in held if _may_be_told(state) and state.active_at(moment.now)]
 
 
 def _is_fact(state: State, now: int) -> bool:
