@@ -122,6 +122,9 @@ _SPOKEN = re.compile(
     r"\b(?:(?P<was>i was)|(?P<am>i am|i'm)|(?P<word>i|me|my|mine|myself|we|us|our|ours|ourselves))\b",
     re.IGNORECASE,
 )
+_WHO_IS = re.compile(r"^((?:my |our )?[\w-]+(?: [\w-]+)?),? who(?:'s| is) ", re.IGNORECASE)
+_WHO_CLAUSE = re.compile(r"^((?:my |our )?[\w-]+(?: [\w-]+)?),? who (?=\w+s )", re.IGNORECASE)
+"""Amara who's 6: a clause about somebody is kept as a sentence of its own."""
 _TO_YOU = {
     "my": "your", "our": "your", "mine": "yours", "ours": "yours", "myself": "yourself",
     "ourselves": "yourselves",
@@ -136,7 +139,7 @@ def told_to_you(text: str) -> str:
             return "you were" if match["was"] else "you're" if "'" in match[0] else "you are"
         return _TO_YOU.get(match[0].lower(), "you")
 
-    return _SPOKEN.sub(turned, text.replace("’", "'"))
+    return _SPOKEN.sub(turned, _WHO_CLAUSE.sub(r"\1 ", _WHO_IS.sub(r"\1 is ", text.replace("’", "'"), 1), 1))
 
 
 def _agreeing(person: str, verb: str | None) -> str:

@@ -214,12 +214,13 @@ def _others(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
 
 def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     who = max((claim.who for claim in claims), key=lambda w: (bool(w.name), bool(w.role)))
-    told_of = list(dict.fromkeys(_retold(c.detail, told) for c in claims if c.detail))
+    first = {(c.slot, c.value): c.detail for c in reversed(claims) if c.detail}
+    told_of = list(dict.fromkeys(_retold(detail, told) for detail in reversed(first.values())))
     bodies = told.bodies["other"]
     key = "named" if who.name and who.role else "role" if who.role else "name"
     lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
     head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
-    detail = "。".join(told_of) if told.japanese else ". ".join(_of_them(one, who, head) for one in told_of)
+    detail = "。".join(told_of) if told.japanese else ". ".join(_all_of_them(told_of, who, head))
     if lasting or not who.name:
         whole = not told.japanese and detail.startswith(head)
         text = detail if whole else f"{head}{'。' if told.japanese else '. '}{detail}"
@@ -231,9 +232,16 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     return _update(kind, text.strip(), payload, claims[0], told)
 
 
+def _all_of_them(told_of: Sequence[str], who: Who, head: str) -> list[str]:
+    """Each sentence once; that there is such a one is said by the others."""
+    said = dict.fromkeys(_of_them(one, who, head) for one in told_of)
+    return [one for one in said if one != head or len(said) == 1]
+
+
 def _of_them(text: str, who: Who, head: str) -> str:
     """English: what begins with the one it is about begins with how they are called in memory."""
-    own = f"your {who.role}"
+    own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
+    text = f"{own} {text.partition(who.role)[2].strip()}" if text.lower().startswith(some) else text
     for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
         rest = text[len(named) :]
         if text.lower().startswith(named.lower()):

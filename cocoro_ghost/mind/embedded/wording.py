@@ -73,10 +73,8 @@ def bare(body: str, you: str, language: Language) -> str:
     """A note as it is said to the person: without their label before it and the mark behind it."""
     text = body.strip().rstrip("。.")
     if language is Language.EN:
-        for lead, spoken in (("Your ", "your "), ("You ", "you "), ("About you: ", "")):
-            if text.startswith(lead):
-                return spoken + text[len(lead) :]
-        return text
+        plain = text.removeprefix("About you: ")
+        return plain[0].lower() + plain[1:] if re.match(r"You(?:r|'\w+)?\b", plain) else plain
     for joint in _book(language)["bare_prefixes"]:
         if text.startswith(f"{you}{joint}"):
             return (
