@@ -119,6 +119,18 @@ async def test_what_had_to_wait_is_still_learned_in_order(
     assert gone not in found
 
 
+async def test_the_same_told_twice_and_learned_the_other_way_round_is_one_fact(tmp_path: Path) -> None:
+    async with open_ghost(tmp_path, stand=stand(AwayAtFirst())) as ghost:
+        for text in ("京都に住んでる", "今も京都に住んでるよ"):
+            await say(ghost, text)
+        assert ghost.worker is not None
+        await ghost.worker.run_until_idle()
+        await ghost.memory.write(lambda tx: jobs.hasten(tx, LEARNING))
+        await ghost.worker.run_until_idle()
+        held = await ghost.memory.read(lambda reader: states.told(reader, 20))
+    assert len([state for state in held if "京都" in state.body_text]) == 1
+
+
 @pytest.mark.parametrize(
     ("told", "asked", "known"),
     [

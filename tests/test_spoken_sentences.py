@@ -29,6 +29,15 @@ def test_code_is_neither_spoken_nor_cut_in_two() -> None:
     assert aloud.end() == []
 
 
+def test_what_has_no_end_is_told_in_pieces_and_code_without_one_is_not() -> None:
+    aloud = Aloud()
+    told = [one for _ in range(2000) for one in aloud.add("あ")] + aloud.end()
+    assert "".join(told) == "あ" * 2000
+    assert max(map(len, told)) <= 601
+    assert [one for _ in range(2000) for one in aloud.add("```" if _ == 0 else "x ")] == []
+    assert aloud.add("```終わり。") == ["終わり。"]
+
+
 async def test_who_asks_hears_each_sentence_before_the_end(tmp_path: Path) -> None:
     mind = ScriptedMind(replies=["おはよう。元気？よかった", "うん"])
     async with house(tmp_path, mind=mind) as home, home.client() as client:

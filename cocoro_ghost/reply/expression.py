@@ -26,6 +26,7 @@ _URL = re.compile(r"https?://\S{1,2000}")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[。！？\n])|(?<=[!?])(?=\s)|(?<=[a-z]{2}\.)(?=\s)")
 """Of `?` and `.` only with a space behind: an address has them too, and so has `Dr. Smith`."""
+_LONGEST_SENTENCE = 600
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d]+")
 
 
@@ -116,8 +117,13 @@ class Aloud:
         """The sentences that are whole now, as they are read aloud; code is not spoken, nor cut in two."""
         self._rest += piece
         if self._rest.count("```") % 2:
+            if len(self._rest) > _LONGEST_SENTENCE:
+                # Of code that goes on only its mark is kept: a piece costs the same in a long reply.
+                self._rest = f"{self._rest.partition('```')[0]}```{self._rest[-2:]}"
             return []
         *whole, self._rest = _SENTENCE_END.split(_CODE.sub(" ", self._rest))
+        if len(self._rest) > _LONGEST_SENTENCE:
+            whole, self._rest = [*whole, self._rest], ""
         return [spoken for part in whole if (spoken := speech_text(part))]
 
     def end(self) -> list[str]:

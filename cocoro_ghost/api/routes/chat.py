@@ -95,11 +95,12 @@ async def _as_sse(frames: AsyncIterator[Frame], speech: bool) -> AsyncIterator[b
     aloud = Aloud()
     async for frame in frames:
         ends = isinstance(frame, Done | Failed)
-        sentences = aloud.end() if ends else aloud.add(frame.text) if isinstance(frame, Token) else []
-        told = [sse.frame("speech", SpeechFrame(text=one)) for one in sentences] if speech else []
         # A sentence follows its last word, and comes before the end.
-        for one in [*told, as_sse(frame)] if ends else [as_sse(frame), *told]:
-            yield one
+        for one in aloud.end() if speech and ends else ():
+            yield sse.frame("speech", SpeechFrame(text=one))
+        yield as_sse(frame)
+        for one in aloud.add(frame.text) if speech and isinstance(frame, Token) else ():
+            yield sse.frame("speech", SpeechFrame(text=one))
 
 
 async def _heard(app: AppState, body: ChatBody, client: Client) -> Heard:

@@ -95,14 +95,14 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
 
 def _beside(rivals: list[State], tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     """The user's word where others fill the slot: told again, told before them, or in their place."""
-    if later := [rival for rival in rivals if _told_later(rival, event)]:
-        # Learned late (an outage, an import): what was told after it stands, and this was so until then.
-        ended = min(rival.valid_from_ts or rival.created_at for rival in later)
-        return [_create(tx, replace(update, valid_to_ts=max(ended, update.valid_from_ts or ended)), event)]
     same = [rival for rival in rivals if _same_slot_value(rival, update) and rival.origin == update.origin]
     if same:
         confirm(tx, same[0], update)
         return []
+    if later := [rival for rival in rivals if _told_later(rival, event)]:
+        # Learned late (an outage, an import): what was told after it stands, and this was so until then.
+        ended = min(rival.valid_from_ts or rival.created_at for rival in later)
+        return [_create(tx, replace(update, valid_to_ts=max(ended, update.valid_from_ts or ended)), event)]
     return _split(rivals, tx, update, event)
 
 
