@@ -39,7 +39,7 @@ class House:
     def client(self, *, secure: bool = True, headers: dict[str, str] | None = None) -> httpx2.AsyncClient:
         base = self.addresses.https if secure else self.addresses.http
         known = self.bearer if headers is None else headers
-        return httpx2.AsyncClient(base_url=base, headers=known, verify=False, timeout=30, trust_env=False)
+        return httpx2.AsyncClient(base_url=base, headers=known, verify=False, timeout=60, trust_env=False)
 
 
 @asynccontextmanager

@@ -37,7 +37,7 @@ async def _rounds(folder: Path, count: int) -> None:
     async with house(folder, mind=mind) as home:
         limits = httpx2.Limits(max_connections=CHATS, max_keepalive_connections=0)
         async with httpx2.AsyncClient(
-            base_url=home.addresses.http, headers=home.bearer, limits=limits, timeout=30, trust_env=False
+            base_url=home.addresses.http, headers=home.bearer, limits=limits, timeout=60, trust_env=False
         ) as client:
             for number in range(count):
                 await _one_round(client, home, mind, number, abort=random.random() < 0.5)

@@ -66,7 +66,7 @@ class Endpoint:
         self.base_url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
     def embedder(self, model: str = "some-model", dimension: int = 4) -> OpenAICompatibleEmbedder:
-        return OpenAICompatibleEmbedder(model, dimension, api_key="k", base_url=self.base_url, timeout=5)
+        return OpenAICompatibleEmbedder(model, dimension, api_key="k", base_url=self.base_url, timeout=60)
 
 
 def rows_for(body: dict[str, Any], change: Callable[[list[Any]], list[Any]] = lambda rows: rows) -> Any:

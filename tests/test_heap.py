@@ -45,7 +45,7 @@ async def test_it_goes_on_until_it_is_cancelled(monkeypatch: pytest.MonkeyPatch)
     loop, often = asyncio.get_running_loop(), asyncio.Event()
     monkeypatch.setattr(heap, "give_back", lambda: loop.call_soon_threadsafe(often.set))
     task = asyncio.create_task(heap.give_back_often(0))
-    await asyncio.wait_for(often.wait(), 30)
+    await asyncio.wait_for(often.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

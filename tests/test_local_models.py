@@ -51,7 +51,7 @@ def answering(url: str) -> list[str]:
 
 async def settled(client: httpx2.AsyncClient, model_id: str, done: Callable[[Any], bool]) -> dict[str, Any]:
     """The entry of the list once it is as wanted."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             items = (await client.get("/api/minds/local")).json()["items"]
             found: dict[str, Any] = next(one for one in items if one["id"] == model_id)

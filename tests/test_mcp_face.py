@@ -44,7 +44,7 @@ async def home(tmp_path: Path) -> AsyncIterator[House]:
 async def session(home: House, key: str, path: str = "/mcp") -> AsyncIterator[ClientSession]:
     headers = {"Authorization": f"Bearer {key}"}
     async with (
-        httpx2.AsyncClient(headers=headers, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http,
         streamable_http_client(f"{home.addresses.http}{path}", http_client=http) as streams,
         ClientSession(streams[0], streams[1]) as client,
     ):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+
+import pytest
 
 import run
 
@@ -59,6 +62,40 @@ def test_one_list_of_checks() -> None:
     assert "http" not in text(".pre-commit-config.yaml"), "local hooks only: nothing is downloaded"
     names = [name for name, _, _ in run.checks()]
     assert names == ["ruff", "ruff format", "mypy --strict", "import contract", "sizes"]
+
+
+FAILS_BESIDE_OTHERS = """
+import pathlib
+def test_it():
+    seen = pathlib.Path(__file__).with_name("seen")
+    assert seen.exists() or seen.write_text("") is None and False
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "steady"), [(FAILS_BESIDE_OTHERS, True), ("def test_it(): assert 0", False)]
+)
+def test_what_failed_beside_others_is_tried_alone_and_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    body: str,
+    steady: bool,
+) -> None:
+    (tmp_path / "test_once.py").write_text(body)
+    monkeypatch.setattr(run, "LAST_FAILED", tmp_path / ".pytest_cache/v/cache/lastfailed")
+    stage = ("tests", [sys.executable, "-m", "pytest", "--rootdir", "."], tmp_path)
+    assert run.run_stages([stage]) == (0 if steady else 1)
+    assert ("UNSTEADY, passed alone: test_once.py::test_it" in capfd.readouterr().out) is steady
+
+
+def test_many_failures_are_never_the_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = tmp_path / "lastfailed"
+    monkeypatch.setattr(run, "LAST_FAILED", failed)
+    failed.write_text(json.dumps({f"test_{n}": True for n in range(run.FEW + 1)}))
+    assert not run.steady_alone([sys.executable, "-m", "pytest"], tmp_path)
+    failed.unlink()
+    assert not run.steady_alone([sys.executable, "-m", "pytest"], tmp_path)
 
 
 def test_who_finds_a_hole_knows_where_to_write() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
+from pathlib import Path
 
 import pytest
 
+from cocoro_ghost import language
 from cocoro_ghost.language import read
 from cocoro_ghost.model.reading import Slot
 from cocoro_ghost.model.scene import Language
@@ -82,6 +85,18 @@ def test_hostile_texts_are_read_in_bounds_and_teach_no_fact() -> None:
         assert reading.text == text
         assert all(0 <= claim.span[0] <= claim.span[1] <= len(text) for claim in reading.claims)
         assert not [claim for claim in reading.claims if claim.slot in {Slot.NAME, Slot.HOME, Slot.AGE}]
+
+
+def test_every_cue_of_the_tables_is_read_standing_alone() -> None:
+    """A message may be one of them and nothing else: やっぱり."""
+    cues = {
+        cue
+        for file in (Path(language.__file__).parent / "tables").rglob("*.toml")
+        for cue in re.findall(r'"([^"\n]{1,40})"', file.read_text(encoding="utf-8"))
+    }
+    assert "やっぱり" in cues
+    for cue in cues:
+        assert read(cue, now=NOW).text == cue
 
 
 def test_a_reading_is_the_same_every_time() -> None:

@@ -112,7 +112,7 @@ async def test_the_heart_beats_and_tells_of_what_it_rescued(
         tx.execute(sql + "VALUES (:kind, 'lost', 'running', 0, 'silent', 0, 0, 0)", {"kind": KIND.value})
 
     await memory.write(lose)
-    await asyncio.wait_for(done.wait(), 10)
+    await asyncio.wait_for(done.wait(), 60)
     await worker.stop()
     assert (await job(memory)).status is JobStatus.DONE
 
@@ -134,6 +134,6 @@ async def test_what_a_dead_process_held_is_done_at_the_next_start(
     with caplog.at_level("INFO"):
         await worker.start()
     assert "took back 1 unfinished" in caplog.text
-    await asyncio.wait_for(done.wait(), 10)
+    await asyncio.wait_for(done.wait(), 60)
     await worker.stop()
     assert (await job(memory)).status is JobStatus.DONE

@@ -54,7 +54,7 @@ async def listening(
 
 async def frame(socket: ClientConnection, kind: str) -> dict[str, Any]:
     """The next frame, which must be of this kind."""
-    found: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), 20))
+    found: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), 60))
     assert found["type"] == kind, found
     return found
 
@@ -201,7 +201,7 @@ async def test_a_reminder_heard_in_the_talk_is_set_by_a_yes(tmp_path: Path, answ
         await home.ghost.reminders_db.write(lambda tx: reminder_book.suggest(tx, 1, [wish], TOKYO))
         changed = _reminders_changed(home)
         await say(client, answer)
-        await asyncio.wait_for(changed.wait(), 30)
+        await asyncio.wait_for(changed.wait(), 60)
         (set_now,) = (await client.get("/api/reminders")).json()["items"]
         assert set_now["confirmed"]
         when = local(set_now["next_fire_at_utc"], TOKYO)
@@ -218,7 +218,7 @@ async def _reminder_heard(home: House, client: Any) -> dict[str, Any]:
     """Waits for the worker, which hears it off the reply path."""
     heard = _reminders_changed(home)
     if not (await client.get("/api/reminders")).json()["items"]:
-        await asyncio.wait_for(heard.wait(), 30)
+        await asyncio.wait_for(heard.wait(), 60)
     (found,) = (await client.get("/api/reminders")).json()["items"]
     return dict(found)
 
@@ -381,7 +381,7 @@ async def test_what_is_woken_while_it_is_closed_ends(tmp_path: Path) -> None:
         for _ in range(20):
             await home.ghost.memory.read(events.count)
         attendant.wake()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await attendant.close()
 
 

@@ -46,7 +46,7 @@ async def test_the_whole_replay(tmp_path: Path, figures: Figures) -> None:
         await _logs(home)
         assert (await client.post("/api/control", json=STEPS["H13_BAD"]["json"])).status_code == 422
         assert (await client.post("/api/control", json=STEPS["H13"]["json"])).status_code == 204
-        await asyncio.wait_for(asyncio.shield(home.serving), 30)
+        await asyncio.wait_for(asyncio.shield(home.serving), 60)
     figures("wire", f"{len(STEPS)} steps of the desktop client's wire answered as it expects, over TLS")
 
 
@@ -138,7 +138,7 @@ async def _mood(client: httpx2.AsyncClient) -> None:
 
 async def _unasked(client: httpx2.AsyncClient, events: ClientConnection) -> None:
     assert (await client.post("/api/v2/notification", json=STEPS["H14a"]["json"])).status_code == 204
-    frame = json.loads(await asyncio.wait_for(events.recv(), 20))
+    frame = json.loads(await asyncio.wait_for(events.recv(), 60))
     assert frame["type"] == "notification"
     assert frame["data"]["system_text"] == "[MyApp] 処理完了"
     assert frame["data"]["images"] == []
@@ -147,7 +147,7 @@ async def _unasked(client: httpx2.AsyncClient, events: ClientConnection) -> None
     empty = await client.post("/api/v2/notification", json=STEPS["H14a_EMPTY"]["json"])
     assert (empty.status_code, empty.json()["detail"]["code"]) == (400, "invalid_request")
     assert (await client.post("/api/v2/meta-request", json=STEPS["H14b"]["json"])).status_code == 204
-    frame = json.loads(await asyncio.wait_for(events.recv(), 20))
+    frame = json.loads(await asyncio.wait_for(events.recv(), 60))
     assert frame["type"] == "meta-request"
     assert frame["data"]["message"]
 
@@ -155,7 +155,7 @@ async def _unasked(client: httpx2.AsyncClient, events: ClientConnection) -> None
 async def _logs(home: House) -> None:
     logging.getLogger("tests").warning("before anyone listened")
     async with _socket(home, "/api/logs/stream") as socket:
-        line = json.loads(await asyncio.wait_for(socket.recv(), 20))
+        line = json.loads(await asyncio.wait_for(socket.recv(), 60))
         assert set(line) == {"ts", "level", "logger", "msg"}
 
 

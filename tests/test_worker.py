@@ -173,7 +173,7 @@ async def test_a_started_worker_wakes_for_news_and_stops_in_time(
     worker = worker_of(memory, clock, single=tell)
     await worker.start()
     await add(memory, "a")
-    await asyncio.wait_for(done.wait(), 5)
+    await asyncio.wait_for(done.wait(), 60)
     await worker.stop()
     assert (await job(memory)).status is JobStatus.DONE
 

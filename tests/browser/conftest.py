@@ -31,7 +31,7 @@ from playwright.sync_api import (
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=45_000)
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = (
     "--no-sandbox",
@@ -215,7 +215,7 @@ def open_page(browser: Browser, watch: Watch) -> Iterator[Opener]:
             f"sessionStorage.getItem('out') || sessionStorage.setItem('cocoro_session', '{session}')"
         )
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(45_000)
         watch.over(page, house.url)
         page.goto(f"{house.url}/{path}")
         return page

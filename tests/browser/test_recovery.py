@@ -25,7 +25,7 @@ def test_a_lost_message_comes_back_and_is_sent_again(lived_in: House, open_page:
     expect(problem).to_contain_text("つながっていません")
     expect(page.get_by_label("話しかける")).to_have_value("届くかな。")
     expect(page.get_by_label("話しかける")).to_be_in_viewport()
-    assert page.locator("[aria-busy=true]").count() == 0
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.unroute("**/api/chat")
     problem.get_by_role("button", name="もう一度送る").click()
     expect(page.locator(".turn.fresh .said .bubble")).to_be_visible()
@@ -108,7 +108,7 @@ def test_the_last_message_is_said_differently(lived_in: House, open_page: Opener
     lived_in.talk("犬の名前はポコです。")
     page = open_page(lived_in, width=width)
     page.get_by_role("button", name="自分の言葉を書き直す").click()
-    page.get_by_label("自分の言葉を書き直す").fill("犬の名前はコロです。")
+    page.get_by_role("textbox", name="自分の言葉を書き直す").fill("犬の名前はコロです。")
     page.get_by_role("button", name="こう言い直す").click()
     expect(page.locator(".turn.fresh .bubble.you")).to_have_text(re.compile("コロ"))
     expect(page.locator(".gone-line").last).to_be_visible()

@@ -200,7 +200,7 @@ def test_a_reminder_is_made_and_arrives(lived_in: House, open_page: Opener, widt
     turn_to(page, "chat")
     expect(page.get_by_label("話しかける")).to_be_visible()
     lived_in.call("POST", "/api/control/time/advance", {"seconds": 2 * 3600})
-    expect(page.locator(".turn", has_text=tea)).to_be_visible(timeout=40_000)
+    expect(page.locator(".turn", has_text=tea)).to_be_visible()
 
 
 @WIDTHS

@@ -95,7 +95,7 @@ def _opened_ja(line: Line) -> Correction | None:
     new = _said_instead(line.clauses[-1]) if (clear or weak) and line.clauses else ""
     if said.startswith("やっぱ"):
         # やっぱり好きだった corrects nothing: another day does.
-        topic = next((p.text for p in line.clauses[-1].phrases if p.topic), "")
+        topic = next((p.text for clause in line.clauses[-1:] for p in clause.phrases if p.topic), "")
         return Correction("", new, line.span, topic) if new[:1].isdigit() and topic else None
     return Correction("", new.removesuffix("の間違い"), line.span) if new else None
 
