@@ -151,7 +151,7 @@ def page_tools() -> str | None:
     """npm with the page's packages installed, or None with a clear line."""
     npm = shutil.which("npm")
     if npm is None:
-        say("no Node here: the page's own tests are left out (the built page is in cocoro_ghost/web)")
+        say("no Node here: the page's own tests are left out (the built page is in cocoro_ghost/api/web)")
         return None
     lock, stamp = ROOT / "ui/package-lock.json", ROOT / "ui/node_modules/.installed"
     if not lock.exists():

@@ -30,7 +30,7 @@ from cocoro_ghost.model.presets import Chosen, EmbeddingPreset, LlmPreset
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.recall.recall import Recall, RecallRequest
-from cocoro_ghost.reply.care import CareSettings
+from cocoro_ghost.reply.help_at_hand import CareSettings
 from cocoro_ghost.reply.quiet_hours import QuietHours
 from cocoro_ghost.reply.stream import Budgets
 from cocoro_ghost.settings.file import Config

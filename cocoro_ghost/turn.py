@@ -35,10 +35,10 @@ from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.model.tools import ToolCall
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
 from cocoro_ghost.reply import stream
-from cocoro_ghost.reply.care import CareSettings, in_distress
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
+from cocoro_ghost.reply.help_at_hand import CareSettings, in_distress
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told

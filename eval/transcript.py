@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock, local
-from cocoro_ghost.evaluate.talks import load_talks
+from cocoro_ghost.evaluate.talks_run import load_talks
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.hear.message import hear_chat
 from cocoro_ghost.reply.stream import Done

@@ -7,7 +7,7 @@ import signal
 import sys
 
 from cocoro_ghost.bootstrap import Stand
-from cocoro_ghost.house.serving import HouseOptions, serve_house
+from cocoro_ghost.house.serve_house import HouseOptions, serve_house
 from tests.a_hosted_house import CONFIG, KEY, shared_faculties
 
 

@@ -20,8 +20,8 @@ from cocoro_ghost.model.reminder import Reminder, RepeatKind
 from cocoro_ghost.store import events, reminders
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.sqlite import migrate
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.connection import register_functions
+from cocoro_ghost.store.sqlite.snapshot import check_file
 from cocoro_ghost.testing import HashEmbedder
 
 FROZEN = Path(__file__).resolve().parent / "data" / "schemas"

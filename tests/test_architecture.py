@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "cocoro_ghost"
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 NAMED = sorted(set(re.findall(r"`([\w/]+\.py)` `([\w.]+)`", PAGE)))
-MOST_ENTRIES = 28
+MOST_ENTRIES = 26
 
 
 def names_in(path: Path) -> set[str]:
@@ -55,4 +55,5 @@ def test_every_package_has_its_place_and_the_listing_stays_short() -> None:
     drawn = set(re.findall(r"\w+", PAGE.split("```")[1]))
     # Doubles are imported by tests alone.
     assert entries - drawn == {"testing"}
-    assert len(entries) <= MOST_ENTRIES
+    listed = [path for path in PACKAGE.iterdir() if not path.name.startswith("__")]
+    assert len(listed) <= MOST_ENTRIES

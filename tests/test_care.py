@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cocoro_ghost.care.doctor import Verdict, look_at_directory, look_at_files, look_at_index
+from cocoro_ghost.care.checkup import Verdict, look_at_directory, look_at_files, look_at_index
 from cocoro_ghost.care.export import Databases, export_lines, import_lines, is_export
 from cocoro_ghost.care.imports import import_turns
 from cocoro_ghost.clock import FrozenClock
@@ -256,7 +256,7 @@ def test_what_is_no_export_is_told_apart(line: str) -> None:
 
 
 def test_the_doctor_warns_of_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cocoro_ghost.care.doctor.LOW_DISK_BYTES", 1 << 62)
+    monkeypatch.setattr("cocoro_ghost.care.checkup.LOW_DISK_BYTES", 1 << 62)
     found = {one.subject: one for one in look_at_directory(tmp_path)}
     assert (found["disk"].verdict, found["disk"].mend) == (Verdict.BAD, "Free some space.")
 

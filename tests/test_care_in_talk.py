@@ -10,8 +10,8 @@ import pytest
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.hear.message import hear_chat
-from cocoro_ghost.reply.care import in_distress
 from cocoro_ghost.reply.compose import internal_context
+from cocoro_ghost.reply.help_at_hand import in_distress
 from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.turn import take_turn

@@ -13,8 +13,8 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from cocoro_ghost.clock import FrozenClock, SystemClock
-from cocoro_ghost.house.serving import HouseServer
-from cocoro_ghost.store.postgres.claims import DEAD_SECONDS
+from cocoro_ghost.house.serve_house import HouseServer
+from cocoro_ghost.store.postgres.attention import DEAD_SECONDS
 from cocoro_ghost.store.postgres.talks import GhostTalks
 from cocoro_ghost.testing import ScriptedMind
 from tests.a_hosted_house import a_new_ghost, a_server_of, client_of, listening_at, remind, until

@@ -35,7 +35,7 @@ def test_every_command_a_page_names_exists(page: str) -> None:
 
 
 def test_both_languages_have_the_same_prompts() -> None:
-    folder = ROOT / "cocoro_ghost" / "prompts"
+    folder = ROOT / "cocoro_ghost" / "mind" / "prompts"
     assert {path.name for path in folder.glob("ja/*.md")} == {path.name for path in folder.glob("en/*.md")}
     for path in folder.glob("ja/*.md"):
         variables = re.findall(r"\$\{?(\w+)", path.read_text(encoding="utf-8"), re.ASCII)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from cocoro_ghost.bootstrap import Stand, open_foundations
-from cocoro_ghost.care import backup, encryption
+from cocoro_ghost.care import at_rest as encryption
+from cocoro_ghost.care import backup
 from cocoro_ghost.cli.encryption import keys_for_restoring
 from cocoro_ghost.errors import ConfigError, MemoryLost, Refused
 from cocoro_ghost.model.event import NewEvent, Origin, Source

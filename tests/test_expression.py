@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cocoro_ghost.connect.sentences import Spoken
+from cocoro_ghost.connect.outgoing_reply import Spoken
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.client import EmotionTags
 from cocoro_ghost.reply.expression import expression_of, speech_text, tag, without_tags

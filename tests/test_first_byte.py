@@ -11,7 +11,7 @@ from typing import Any
 import pydantic
 import pytest
 
-from cocoro_ghost.connect import sentences
+from cocoro_ghost.connect import outgoing_reply as sentences
 from tests.serving import House, house
 from tests.test_openai_face import log, token, user
 from tests.turning import HeldMind

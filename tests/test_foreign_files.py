@@ -12,7 +12,7 @@ from cocoro_ghost.clock import Clock, FrozenClock
 from cocoro_ghost.errors import ForeignFile
 from cocoro_ghost.store.ports import Database
 from cocoro_ghost.store.sqlite.files import open_memory, open_reminders, open_settings
-from cocoro_ghost.store.sqlite.identity import APPLICATION_ID
+from cocoro_ghost.store.sqlite.whose_file import APPLICATION_ID
 
 OPENERS: dict[str, Callable[[Path, Clock], Database]] = {
     "memory_test.db": lambda folder, clock: open_memory(folder, "test", clock),

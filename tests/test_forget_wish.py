@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from cocoro_ghost.evaluate.talks import play
+from cocoro_ghost.evaluate.talks_run import play
 from cocoro_ghost.language import read
 
 

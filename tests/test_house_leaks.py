@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cocoro_ghost.house.serving import HouseServer
+from cocoro_ghost.house.serve_house import HouseServer
 from tests.a_hosted_house import ADMIN, a_new_ghost, a_server_of, client_of
 from tests.a_house import House
 from tests.conftest import Figures

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.evaluate.talks import Played, play
+from cocoro_ghost.evaluate.talks_run import Played, play
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.mind.embedded.wording import _book

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.snapshot import check_file
 from tests.conftest import Figures
 from tests.kill_target import run
 

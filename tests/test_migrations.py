@@ -17,8 +17,8 @@ import pytest
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.store import words
 from cocoro_ghost.store.sqlite import migrate
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.files import open_memory
+from cocoro_ghost.store.sqlite.snapshot import check_file
 from tests import migrate_target
 from tests.conftest import Figures
 from tests.old_files import frozen, tables, thaw

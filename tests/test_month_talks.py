@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cocoro_ghost.evaluate.talks import Played, load_talks, play
+from cocoro_ghost.evaluate.talks_run import Played, load_talks, play
 
 TALKS = Path(__file__).parents[1] / "eval" / "talks"
 ASKING = {"recall", "past", "period", "unknown"}

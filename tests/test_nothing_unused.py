@@ -104,7 +104,7 @@ def test_every_query_is_called() -> None:
 
 
 def test_every_prompt_is_rendered() -> None:
-    names = {path.stem for path in PACKAGE.glob("prompts/*/*.md")}
+    names = {path.stem for path in PACKAGE.glob("mind/prompts/*/*.md")}
     assert names
     occasions = {"notification", "meta_request", "reminder", "desktop_watch"}
     assert {name for name in names - occasions if not is_named(name)} == set()

@@ -12,7 +12,7 @@ from cocoro_ghost.api.app import create_app
 from tests.conftest import Figures
 
 ROOT = Path(__file__).resolve().parent.parent
-WEB = ROOT / "cocoro_ghost" / "web"
+WEB = ROOT / "cocoro_ghost" / "api" / "web"
 SOURCES = sorted((ROOT / "ui" / "src").rglob("*.ts*"))
 MOST_SCRIPT = 150_000
 KINDS = ("dependencies", "optionalDependencies")

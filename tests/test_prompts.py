@@ -10,6 +10,7 @@ import pytest
 
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.language.tokens import count_tokens
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.mind.typed_answers import parse_answer, shape, wire_schema
 from cocoro_ghost.model.answers import (
     Answer,
@@ -21,10 +22,9 @@ from cocoro_ghost.model.answers import (
     WritePlan,
 )
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.prompts.render import render
 
 NAMES = sorted(
-    entry.name.removesuffix(".md") for entry in files("cocoro_ghost.prompts").joinpath("ja").iterdir()
+    entry.name.removesuffix(".md") for entry in files("cocoro_ghost.mind.prompts").joinpath("ja").iterdir()
 )
 TYPED: dict[str, type[Answer]] = {
     "write_plan": WritePlan,
@@ -37,13 +37,14 @@ TYPED: dict[str, type[Answer]] = {
 
 
 def variables(name: str, language: Language) -> dict[str, str]:
-    text = files("cocoro_ghost.prompts").joinpath(language.value, f"{name}.md").read_text(encoding="utf-8")
+    entry = files("cocoro_ghost.mind.prompts").joinpath(language.value, f"{name}.md")
+    text = entry.read_text(encoding="utf-8")
     return {found: f"<{found}>" for found in re.findall(r"\$([a-z_]+)", text)}
 
 
 def test_both_languages_have_the_same_prompts() -> None:
     english = sorted(
-        e.name.removesuffix(".md") for e in files("cocoro_ghost.prompts").joinpath("en").iterdir()
+        e.name.removesuffix(".md") for e in files("cocoro_ghost.mind.prompts").joinpath("en").iterdir()
     )
     assert english == NAMES
     assert {"write_plan", "tidy_plan", "reply_summary", "state_links", "scope_summary"} <= set(NAMES)

@@ -27,9 +27,9 @@ from cocoro_ghost.model.event import EventStatus, NewEvent, Origin, Source
 from cocoro_ghost.store import events, meta
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.sqlite import migrate
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.files import open_memory
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
+from cocoro_ghost.store.sqlite.snapshot import check_file
 from cocoro_ghost.testing.temp_memory import temp_memory
 from tests.conftest import Figures
 

@@ -39,10 +39,10 @@ from cocoro_ghost.store import (
 )
 from cocoro_ghost.store.ports import Database, Reader, Tx
 from cocoro_ghost.store.queries import named_queries
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.faults import translated
 from cocoro_ghost.store.sqlite.files import open_reminders, open_settings
 from cocoro_ghost.store.sqlite.lock import DirectoryLock
+from cocoro_ghost.store.sqlite.snapshot import check_file
 from tests.sqlite_file import connection_of
 from tests.three_days import BECAUSE, DAY, three_days
 

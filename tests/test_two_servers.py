@@ -17,8 +17,8 @@ import pytest
 
 from cocoro_ghost.clock import FrozenClock, SystemClock
 from cocoro_ghost.house.rounds import Rounds
-from cocoro_ghost.house.serving import HouseServer
-from cocoro_ghost.store.postgres.claims import DEAD_SECONDS, Claims
+from cocoro_ghost.house.serve_house import HouseServer
+from cocoro_ghost.store.postgres.attention import DEAD_SECONDS, Claims
 from cocoro_ghost.store.postgres.engine import PostgresEngine, create_ghost, open_pool
 from cocoro_ghost.store.postgres.ghosts import url_as
 from cocoro_ghost.store.postgres.talks import GhostTalks

@@ -30,5 +30,5 @@ def test_the_wheel_holds_every_data_file(tmp_path: Path) -> None:
     wanted = {name for name in tracked if name and (ROOT / name).exists()}
     assert wanted - packed == set()
     assert any(name.endswith(".sql") for name in packed)
-    assert any(name.startswith("cocoro_ghost/prompts/ja/") for name in packed)
-    assert "cocoro_ghost/web/index.html" in packed
+    assert any(name.startswith("cocoro_ghost/mind/prompts/ja/") for name in packed)
+    assert "cocoro_ghost/api/web/index.html" in packed

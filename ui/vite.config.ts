@@ -5,7 +5,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-const OUT = "../cocoro_ghost/web";
+const OUT = "../cocoro_ghost/api/web";
 const GHOST = "http://127.0.0.1:55602";
 
 /** What the build was made from; tests/test_page.py compares it, so that no stale build is committed. */
@@ -24,7 +24,7 @@ function sourceStamp(): Plugin {
   };
 }
 
-// The server hands out cocoro_ghost/web as it is: no Node is needed to run the ghost.
+// The server hands out cocoro_ghost/api/web as it is: no Node is needed to run the ghost.
 export default defineConfig({
   plugins: [react(), sourceStamp()],
   base: "./",

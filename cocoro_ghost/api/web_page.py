@@ -9,7 +9,7 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
-WEB = Path(str(files("cocoro_ghost"))) / "web"
+WEB = Path(str(files("cocoro_ghost.api"))) / "web"
 _TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",

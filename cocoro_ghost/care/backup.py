@@ -17,8 +17,8 @@ from cocoro_ghost import __version__
 from cocoro_ghost.care.replace_files import SMALL_FILES, make_room, replace_files, unused
 from cocoro_ghost.errors import Conflict, DatabaseCorrupt, NotFound, StoreError
 from cocoro_ghost.settings import file_key as encryption
-from cocoro_ghost.store.sqlite.backup import check_file, snapshot_file
 from cocoro_ghost.store.sqlite.cipher import rewrite
+from cocoro_ghost.store.sqlite.snapshot import check_file, snapshot_file
 
 Progress = Callable[[str, int, int], None]
 NOTE = "backup.json"

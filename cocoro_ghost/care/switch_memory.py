@@ -7,8 +7,8 @@ from pathlib import Path
 from cocoro_ghost.care.replace_files import unused
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Database
-from cocoro_ghost.store.sqlite.backup import Progress, snapshot_file
 from cocoro_ghost.store.sqlite.files import memory_path
+from cocoro_ghost.store.sqlite.snapshot import Progress, snapshot_file
 
 LIVED_IN = "memory_lived_in"
 """In settings.db: the embedding preset whose memory file was open last."""

@@ -10,7 +10,6 @@ import typer
 from cocoro_ghost import __version__
 from cocoro_ghost.bootstrap import speaks_japanese
 from cocoro_ghost.cli import (
-    care,
     chat,
     clients,
     doctor,
@@ -24,6 +23,7 @@ from cocoro_ghost.cli import (
     setup,
     token,
 )
+from cocoro_ghost.cli import data_care as care
 from cocoro_ghost.cli.help_text import in_japanese
 from cocoro_ghost.errors import ConfigError, GhostError
 from cocoro_ghost.settings.file import Config, data_directory, load_config

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_ghost
-from cocoro_ghost.care import doctor as rounds
-from cocoro_ghost.care.doctor import Finding, Verdict
+from cocoro_ghost.care import checkup as rounds
+from cocoro_ghost.care.checkup import Finding, Verdict
 from cocoro_ghost.cli.options import DataDir
 from cocoro_ghost.errors import ConfigError, StoreError
 from cocoro_ghost.ghost import Ghost

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cocoro_ghost.care import encryption
+from cocoro_ghost.care import at_rest as encryption
 from cocoro_ghost.care.life import read_life
 from cocoro_ghost.care.replace_files import finish_replacing
 from cocoro_ghost.cli.options import DataDir, existing, progress_bar, stderr

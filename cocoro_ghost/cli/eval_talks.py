@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cocoro_ghost.cli.options import progress_bar, stderr
-from cocoro_ghost.evaluate.talks import Played, load_talks, play
+from cocoro_ghost.evaluate.talks_run import Played, load_talks, play
 
 
 def register(app: typer.Typer) -> None:

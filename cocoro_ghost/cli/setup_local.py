@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.prompt import IntPrompt
 
-from cocoro_ghost.api.local_models import machine_memory, use_model
+from cocoro_ghost.api.use_local_model import machine_memory, use_model
 from cocoro_ghost.cli.options import progress_bar
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.ghost import Ghost

@@ -19,7 +19,7 @@ from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import ChatMessage, parse_messages
 from cocoro_ghost.connect.openai_face import EMBEDDING_MODEL, json_body
-from cocoro_ghost.connect.sentences import Said, said_to, with_beats
+from cocoro_ghost.connect.outgoing_reply import Said, said_to, with_beats
 from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens

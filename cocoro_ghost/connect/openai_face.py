@@ -20,7 +20,7 @@ from cocoro_ghost.api.app_state import app_state_of
 from cocoro_ghost.connect.callers import caller_with
 from cocoro_ghost.connect.client_tools import tools_in
 from cocoro_ghost.connect.messages import parse_messages
-from cocoro_ghost.connect.sentences import said_to, with_beats
+from cocoro_ghost.connect.outgoing_reply import said_to, with_beats
 from cocoro_ghost.connect.talk import Asked, talks_of
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.language.tokens import count_tokens

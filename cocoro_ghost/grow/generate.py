@@ -14,11 +14,11 @@ from typing import Any
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.event import AboutTime, ClientContext, Event, Source
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import entities, events, graph, preferences, states
 from cocoro_ghost.store.ports import Reader
 

@@ -17,6 +17,7 @@ from cocoro_ghost.language.mood_words import mood_words, told_moment
 from cocoro_ghost.language.wording import clean, own_voice, quotes
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.embedded.mood_text import mood_text
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.affect import Affect, Vad
 from cocoro_ghost.model.answers import MoodText
 from cocoro_ghost.model.event import Event
@@ -24,7 +25,6 @@ from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.material import MoodMaterial
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import affects, events, jobs, states
 from cocoro_ghost.store.ports import Reader, Tx
 from cocoro_ghost.work.deps import JobDeps, nothing

@@ -7,12 +7,12 @@ from cocoro_ghost.language.grounding import grounded
 from cocoro_ghost.language.wording import clean, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.embedded.summaries import reply_summary
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.affect import Affect
 from cocoro_ghost.model.answers import ReplySummary
 from cocoro_ghost.model.event import Event
 from cocoro_ghost.model.material import ReplyMaterial
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.prompts.render import render
 
 SUMMARY_CHARS, MOST = 400, 2000
 LONG_REPLY = 280

@@ -15,9 +15,9 @@ from PIL import Image, UnidentifiedImageError
 
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage, TooLarge
 from cocoro_ghost.mind.client import ImageRequest, Mind
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.heard import CheckedImage
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.prompts.render import render
 
 log = logging.getLogger(__name__)
 MAX_IMAGES = 5

@@ -10,11 +10,11 @@ import contextlib
 import logging
 
 from cocoro_ghost.errors import GhostError, NotFound, Refused
-from cocoro_ghost.house.house import House, Resident, look_after
-from cocoro_ghost.house.hub import SharedHub
+from cocoro_ghost.house.ghosts import House, Resident, look_after
+from cocoro_ghost.house.shared_hub import SharedHub
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.store.postgres.claims import BEAT_SECONDS, Claims
+from cocoro_ghost.store.postgres.attention import BEAT_SECONDS, Claims
 from cocoro_ghost.turn import mend
 
 log = logging.getLogger(__name__)

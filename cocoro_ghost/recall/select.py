@@ -14,11 +14,11 @@ from time import perf_counter
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import SearchResultPack
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.retrieval import Candidate, Ref, RetrievalPlan, Selected, Selection
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.recall.seats import Budget
 from cocoro_ghost.store import affects, events, states
 from cocoro_ghost.store.ports import Reader

@@ -10,11 +10,11 @@ from typing import Literal
 
 from cocoro_ghost.language.mood_words import mood_words
 from cocoro_ghost.mind.client import Message, SpeakRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.internal import CONTEXT_MARK
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.scene import Language, Persona, Scene
 from cocoro_ghost.model.tools import ToolUse
-from cocoro_ghost.prompts.render import render
 
 _SENTENCES = re.compile(r"[^。！？!?.\n]+[。！？!?.]?")
 _VOICE = re.compile(r"話し方|口調|語尾|言葉づかい|しゃべ|speak|voice|tone|talk", re.IGNORECASE)

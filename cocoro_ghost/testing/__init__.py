@@ -1,7 +1,7 @@
 """Doubles for what is slow, costly or random: the model, the embeddings, the clock. The database is real."""
 
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.testing.embedder import HashEmbedder
+from cocoro_ghost.testing.hash_embedder import HashEmbedder
 from cocoro_ghost.testing.scripted_mind import ScriptedMind
 from cocoro_ghost.testing.temp_memory import temp_memory
 

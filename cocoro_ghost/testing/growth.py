@@ -21,7 +21,7 @@ from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import events
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Reader, Tx
-from cocoro_ghost.testing.embedder import HashEmbedder
+from cocoro_ghost.testing.hash_embedder import HashEmbedder
 from cocoro_ghost.testing.scripted_mind import ScriptedMind
 from cocoro_ghost.testing.temp_memory import temp_memory
 from cocoro_ghost.tidy.tidy_jobs import handlers as tidy_handlers

@@ -12,7 +12,7 @@ from cocoro_ghost.model.job import Job, JobKind
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import events, jobs, meta, plans
 from cocoro_ghost.store.ports import Reader, Tx
-from cocoro_ghost.tidy.scopes import Due, Scope, due_scopes
+from cocoro_ghost.tidy.due_scopes import Due, Scope, due_scopes
 from cocoro_ghost.tidy.summaries import apply_summary, summary_request, told_in
 from cocoro_ghost.work.deps import SUMMARIES_KEY, JobDeps, nothing
 from cocoro_ghost.work.worker import Effect

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import ProposedStateLink, StateLinks
 from cocoro_ghost.model.material import Near, StateLinkMaterial
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.state import State, StateKind
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import graph, states, vectors
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Reader, Tx

@@ -13,12 +13,12 @@ from cocoro_ghost.language.grounding import grounded
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.wording import clean, own_voice
 from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import TidyPlan, TidyUpdate
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, merged_entities
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.tidy.duplicates import end_state, gathered

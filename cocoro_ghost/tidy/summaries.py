@@ -10,16 +10,16 @@ from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.wording import clean, own_voice, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
+from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import ScopeSummary
 from cocoro_ghost.model.event import Entity, EntityType, Event
 from cocoro_ghost.model.material import SummaryMaterial
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Persona
 from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind, merged_evidence
-from cocoro_ghost.prompts.render import render
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.tidy.scopes import Scope
+from cocoro_ghost.tidy.due_scopes import Scope
 
 CONFIDENCE = 0.8
 BODY_CHARS, MAX_BODY = 400, 2000

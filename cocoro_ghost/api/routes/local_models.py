@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, status
 
 from cocoro_ghost.api.app_state import AppState, AppStateDep
-from cocoro_ghost.api.local_models import machine_memory, models_in_use, use_model
 from cocoro_ghost.api.schemas.local_models import LocalModelOut, LocalModelsOut
 from cocoro_ghost.api.server.refusals import documented
+from cocoro_ghost.api.use_local_model import machine_memory, models_in_use, use_model
 from cocoro_ghost.errors import BadInput, Conflict
 from cocoro_ghost.mind.local.catalogue import fits
 

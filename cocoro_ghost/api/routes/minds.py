@@ -24,7 +24,7 @@ from cocoro_ghost.api.schemas.settings import (
 from cocoro_ghost.api.server.refusals import documented
 from cocoro_ghost.embed.choose_embedder import choose_embedder
 from cocoro_ghost.embed.families import embeds
-from cocoro_ghost.embed.trial import try_embedder
+from cocoro_ghost.embed.try_out import try_embedder
 from cocoro_ghost.errors import BadInput, GhostError, NotFound
 from cocoro_ghost.mind.choose_mind import choose_eyes, key_in_environment
 from cocoro_ghost.mind.model_lists import offered_models, talks

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from psycopg_pool import ConnectionPool
 
-from cocoro_ghost.store.postgres.claims import DEAD_SECONDS
+from cocoro_ghost.store.postgres.attention import DEAD_SECONDS
 from cocoro_ghost.store.postgres.connection import Connection
 from cocoro_ghost.store.postgres.faults import translated
 

@@ -23,9 +23,9 @@ from cocoro_ghost.errors import DatabaseCorrupt, StoreError
 from cocoro_ghost.store.lanes import Lane
 from cocoro_ghost.store.leases import new_holder
 from cocoro_ghost.store.ports import Reader, Tx
-from cocoro_ghost.store.sqlite.backup import check_file, snapshot
 from cocoro_ghost.store.sqlite.connection import SqliteReader, SqliteTx, connect, register_functions
 from cocoro_ghost.store.sqlite.faults import translated
+from cocoro_ghost.store.sqlite.snapshot import check_file, snapshot
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -9,10 +9,10 @@ from typing import TypedDict, Unpack
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import BadInput, DatabaseCorrupt
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.database import SqliteDatabase
-from cocoro_ghost.store.sqlite.identity import refuse_foreign
 from cocoro_ghost.store.sqlite.migrate import migrate
+from cocoro_ghost.store.sqlite.snapshot import check_file
+from cocoro_ghost.store.sqlite.whose_file import refuse_foreign
 
 # What is not read in this time is checked in the background: a long life does not mean a slow start.
 CHECK_SECONDS_AT_OPEN = 1.0

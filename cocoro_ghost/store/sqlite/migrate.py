@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 
 from cocoro_ghost.errors import SchemaTooNew
-from cocoro_ghost.store.sqlite.backup import snapshot
 from cocoro_ghost.store.sqlite.connection import connect, register_functions
 from cocoro_ghost.store.sqlite.faults import translated
-from cocoro_ghost.store.sqlite.identity import refuse_foreign, sign
+from cocoro_ghost.store.sqlite.snapshot import snapshot
+from cocoro_ghost.store.sqlite.whose_file import refuse_foreign, sign
 
 _NUMBERED = re.compile(r"^(\d{4})_\w+\.sql$")
 

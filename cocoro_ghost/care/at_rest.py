@@ -11,8 +11,8 @@ from cocoro_ghost.care.replace_files import LIFE_MARKER, SMALL_FILES, make_room,
 from cocoro_ghost.errors import Conflict, StoreError
 from cocoro_ghost.settings.file_key import NOTE, Encryption
 from cocoro_ghost.settings.secrets import write_private
-from cocoro_ghost.store.sqlite.backup import check_file
 from cocoro_ghost.store.sqlite.cipher import rewrite
+from cocoro_ghost.store.sqlite.snapshot import check_file
 
 Progress = Callable[[str, int, int], None]
 

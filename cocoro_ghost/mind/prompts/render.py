@@ -22,7 +22,7 @@ class Prompt:
 @cache
 def template(name: str, language: Language) -> tuple[Template, str]:
     """The prompt file and its hash; `$name` marks a variable, `$$` a dollar sign."""
-    entry = files("cocoro_ghost.prompts").joinpath(language.value, f"{name}.md")
+    entry = files("cocoro_ghost.mind.prompts").joinpath(language.value, f"{name}.md")
     if not entry.is_file():
         raise ConfigError(f"There is no prompt {language.value}/{name}.md.")
     text = entry.read_text(encoding="utf-8")

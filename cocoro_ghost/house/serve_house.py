@@ -21,14 +21,14 @@ from cocoro_ghost.clock import Clock, SystemClock
 from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.house.admin import create_admin
-from cocoro_ghost.house.door import Door
+from cocoro_ghost.house.front_door import Door
+from cocoro_ghost.house.ghosts import Budget, House, Resident
 from cocoro_ghost.house.homes import SharedDatabase
-from cocoro_ghost.house.house import Budget, House, Resident
-from cocoro_ghost.house.hub import SharedHub
 from cocoro_ghost.house.rounds import Rounds, shared_hub
 from cocoro_ghost.house.shared import SharedFaculties
+from cocoro_ghost.house.shared_hub import SharedHub
 from cocoro_ghost.settings.file import Config
-from cocoro_ghost.store.postgres.claims import Claims
+from cocoro_ghost.store.postgres.attention import Claims
 from cocoro_ghost.store.postgres.engine import PostgresEngine, check_schema, open_pool
 from cocoro_ghost.store.postgres.ghosts import GhostRegister, url_as
 from cocoro_ghost.store.postgres.nearest import CachedIndex

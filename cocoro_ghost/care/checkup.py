@@ -13,7 +13,7 @@ from pathlib import Path
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Database
-from cocoro_ghost.store.sqlite.backup import check_file
+from cocoro_ghost.store.sqlite.snapshot import check_file
 
 LOW_DISK_BYTES = 500_000_000
 
