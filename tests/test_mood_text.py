@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -114,7 +115,8 @@ def test_the_keeper_tells_its_mood_in_its_own_words(language: Language) -> None:
             life.g.live(text)
         told = mood(life).body_text
         assert 60 <= len(told) <= 240
-        assert told.startswith("今日は明るい" if language is JA else "Much of today was bright")
+        assert told.startswith("明るい気持ち" if language is JA else "Much of what I heard was bright")
+        assert not re.search(r"今日|いま|\btoday\b|\bnow\b", told, re.I), "it is read on later days too"
         assert all(word not in told for word in ("昇進", "音楽", "promoted", "Music"))
         assert mood(life).payload["text_day"] == "2026-01-01"
 

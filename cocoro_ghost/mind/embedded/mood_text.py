@@ -23,11 +23,11 @@ def _sentences(language: Language) -> Mapping[str, str]:
 
 
 def mood_text(material: MoodMaterial) -> MoodText:
-    """How the day felt, how it is now, and staying with it."""
+    """How the day felt, what it left, and staying with it."""
     said = _sentences(material.language)
     told = [
         said[_colour(material)],
-        said["now"].format(words=mood_words(material.total, material.language)),
+        said["then"].format(words=mood_words(material.total, material.language)),
         said["stay"].format(you=address(material.language, material.second_person)),
     ]
     return MoodText(body_text=("" if material.language is Language.JA else " ").join(told))
