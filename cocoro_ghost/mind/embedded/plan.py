@@ -225,7 +225,7 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
         whole = not told.japanese and detail.startswith(head)
         text = detail if whole else f"{head}{'。' if told.japanese else '. '}{detail}"
     else:
-        text = head
+        text = str(bodies["alone"]).format(you=told.you, name=who.name, role=who.role) if who.role else head
     known = who.kind == "person" and bool(who.name and who.role)
     kind = StateKind.RELATION if known or any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}

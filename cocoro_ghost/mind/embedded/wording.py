@@ -41,10 +41,16 @@ def say(scene: Scene, kind: str, **fills: str) -> str:
     start = (scene.seed * _STRIDE + len(kind)) % len(lines)
     last = scene.history[-1].assistant_text if scene.history else ""
     for offset in range(len(lines)):
-        line = lines[(start + offset) % len(lines)].format(**fills)
+        line = _filled(lines[(start + offset) % len(lines)], fills)
         if line not in last:
             return line
-    return lines[start].format(**fills)
+    return _filled(lines[start], fills)
+
+
+def _filled(line: str, fills: Mapping[str, str]) -> str:
+    """A line that begins with what is filled in begins with a capital all the same."""
+    told = line.format(**fills)
+    return told[:1].upper() + told[1:]
 
 
 def piece(language: Language, name: str, /, **fills: object) -> str:
