@@ -11,7 +11,7 @@ import pytest
 from cocoro_ghost.evaluate.talks_run import Played, play
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.mind.embedded.wording import _book
+from cocoro_ghost.mind.embedded.wording import _book, say
 from cocoro_ghost.model.scene import Language
 from tests.speaking import EN, JA, scene, spoken
 
@@ -232,3 +232,21 @@ def test_what_the_world_does_ahead_is_no_plan(language: Language, text: str) -> 
     reading = read(text, now=NOW, language=language)
     assert reading.question is not None
     assert reading.question.about == "world"
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "kept"),
+    [
+        ("en", "I've got a cat called Pixel", "Your cat is called Pixel."),
+        ("ja", "猫のタマを飼ってる", "あなたには猫のタマがいる。"),
+        ("ja", "妹のさくらがいるよ", "あなたには妹のさくらがいる。"),
+    ],
+)
+def test_who_is_told_by_name_alone_is_told_in_a_sentence(language: str, told: str, kept: str) -> None:
+    assert broken(talk(language, {"say": told, "memory": kept})) == []
+
+
+def test_a_reply_begins_with_a_capital_whatever_it_begins_with() -> None:
+    for seed in range(12):
+        line = say(scene(EN, "x", seed=seed), "quote", items="i sold it", when="today", when_ni="")
+        assert not line[0].islower(), line
