@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -203,7 +204,10 @@ def print_result(result: dict[str, Any], ks: tuple[int, ...], console: Console) 
 
 def print_sets(results: Results, before: Results | None, console: Console) -> None:
     """All sets in one table, then the configuration."""
-    table = Table(*HEAD)
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    for name in HEAD:
+        # Figures stand whole in 80 columns; names are folded, never cut.
+        table.add_column(name, overflow="fold", justify="left" if name in HEAD[:2] else "right")
     for line in rows(results, before):
         table.add_row(*line)
     console.print(table)
