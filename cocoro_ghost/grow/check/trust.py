@@ -92,6 +92,7 @@ _ENDING = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
 _TAG = re.compile(r"(?:よね|でしょ|でしょう|だっけ)[。.]?\s*$|\bright[?.]?\s*$", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"^(?:\d{4}年|\d{1,2}月)[^：]{0,24}：|^[A-Z][a-z]{2} \d[^:]{0,24}: ")
 _SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
 
 
@@ -146,7 +147,7 @@ def grounded_in(
     if origin is not Origin.USER or not claim:
         return origin
     said = _said(event, previous_reply)
-    wanted = units(claim)
+    wanted = units(_without_day(claim, event))
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
     # A name in hiragana is no word of the dictionary, but it is the person who says it first.
@@ -159,6 +160,14 @@ def grounded_in(
     if ends or corrects(event) or by_user >= max(by_ghost, by_picture):
         return Origin.USER
     return Origin.GHOST if by_ghost >= by_picture else Origin.SCREEN
+
+
+def _without_day(claim: str, event: Event) -> str:
+    """The claim without the day it begins with, where the person named one: 明日 became a date in memory."""
+    rest = _DAY_FIRST.sub("", claim)
+    if not rest or rest == claim or not read(event.user_text or "", now=_moment(event)).times:
+        return claim
+    return rest
 
 
 def _holds(text: str | None, value: str) -> bool:

@@ -186,8 +186,8 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         return Who("other", "", named.owner)
     if row.kind in _OWN_KIN and holder is not None and not holder.topic:
         return Who()
-    if named is not None and context.japanese and not isinstance(topic, Phrase):
-        topic = named
+    if context.japanese and not isinstance(topic, Phrase):
+        topic = named or (row.noun and _somebodys(clause.noun, context)) or topic
     told = _of_topic(topic, holder, before, context, who) if isinstance(topic, Phrase) else who
     return None if told is None else _kept(row, told)
 
@@ -227,6 +227,14 @@ def _stranger(row: Row, clause: Clause, context: Context) -> bool:
     named = (p for p in held if _KANA.fullmatch(p.text) and p.text not in entries("ja/words", "own"))
     things = (is_self(p, context) or context.is_time(p) or is_food(p.text, context.language) for p in named)
     return not all(things)
+
+
+def _somebodys(noun: Phrase | None, context: Context) -> Phrase | None:
+    """明日は母の誕生日: what it is can be somebody's, as what it is about can."""
+    if noun is None or not noun.owner:
+        return None
+    _, named = subject_of(Clause("", (0, 0), (_owner(noun),), (), frozenset()), context)
+    return noun if named is not None else None
 
 
 def _owner(topic: Phrase) -> Phrase:

@@ -210,6 +210,8 @@ def _gist(clause: Clause, period: Period | None) -> str:
         while left.endswith(joints) and joints:
             left = next(left.removesuffix(tail) for tail in joints if left.endswith(tail)).rstrip()
         right = text[last:].lstrip("のにはで、 ")
+        # 母の手術は25日: what the day is said of stands before it.
+        left = left if right or clause.places else left.rstrip("はがも")
         text = f"{left}{' ' if right[:1].isascii() else ''}{right}"
     text = text.strip(" 、,。.-—:")
     for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):

@@ -15,7 +15,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import told_to_you
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, days_told
-from cocoro_ghost.mind.embedded.wording import with_article, work_shape
+from cocoro_ghost.mind.embedded.wording import of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
@@ -220,33 +220,14 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     key = "named" if who.name and who.role else "role" if who.role else "name"
     lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
     head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
-    detail = "。".join(told_of) if told.japanese else ". ".join(_all_of_them(told_of, who, head))
     if lasting or not who.name:
-        whole = not told.japanese and detail.startswith(head)
-        text = detail if whole else f"{head}{'。' if told.japanese else '. '}{detail}"
+        text = of_somebody(told_of, who, head, told.reading.language)
     else:
         text = str(bodies["alone"]).format(you=told.you, name=who.name, role=who.role) if who.role else head
     known = who.kind == "person" and bool(who.name and who.role)
     kind = StateKind.RELATION if known or any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
     return _update(kind, text.strip(), payload, claims[0], told)
-
-
-def _all_of_them(told_of: Sequence[str], who: Who, head: str) -> list[str]:
-    """Each sentence once; that there is such a one is said by the others."""
-    said = dict.fromkeys(_of_them(one, who, head) for one in told_of)
-    return [one for one in said if one != head or len(said) == 1]
-
-
-def _of_them(text: str, who: Who, head: str) -> str:
-    """English: what begins with the one it is about begins with how they are called in memory."""
-    own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
-    text = f"{own} {text.partition(who.role)[2].strip()}" if text.lower().startswith(some) else text
-    for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
-        rest = text[len(named) :]
-        if text.lower().startswith(named.lower()):
-            return head if rest.startswith("'s name") else f"{head}{rest}"
-    return text[:1].upper() + text[1:]
 
 
 def _retold(text: str, told: Told) -> str:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.wording import told_to_you
-from cocoro_ghost.model.reading import Claim, Slot
+from cocoro_ghost.model.reading import Claim, Slot, Who
 from cocoro_ghost.model.scene import Language, Scene
 
 _STRIDE = 7919
 """A prime larger than any list of wordings: neighbouring seeds give different lines."""
+
+
+_OF_ONE = ("は", "が", "も", "って", "、")
+"""After one's name or role: what follows is told of them."""
 
 
 @cache
@@ -109,3 +113,28 @@ def work_shape(claim: Claim) -> str:
         return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
     is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
     return "occupation_is" if is_so else "occupation"
+
+
+def of_somebody(told_of: Sequence[str], who: Who, head: str, language: Language) -> str:
+    """What is told of somebody, after who it is (`head`) unless it begins with that."""
+    if language is Language.JA:
+        detail = "。".join(told_of)
+        names = (f"{who.role}の{who.name}", who.name, who.role)
+        called = next((one for one in names if one and detail.startswith(one)), "")
+        rest = detail.removeprefix(called)
+        return f"{head}{rest}" if called and rest.startswith(_OF_ONE) else f"{head}。{detail}"
+    said = dict.fromkeys(_of_them(one, who, head) for one in told_of)
+    # That there is such a one is said by the others.
+    detail = ". ".join(one for one in said if one != head or len(said) == 1)
+    return detail if detail.startswith(head) else f"{head}. {detail}"
+
+
+def _of_them(text: str, who: Who, head: str) -> str:
+    """English: what begins with the one it is about begins with how they are called in memory."""
+    own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
+    text = f"{own} {text.partition(who.role)[2].strip()}" if text.lower().startswith(some) else text
+    for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
+        rest = text[len(named) :]
+        if text.lower().startswith(named.lower()):
+            return head if rest.startswith("'s name") else f"{head}{rest}"
+    return text[:1].upper() + text[1:]
