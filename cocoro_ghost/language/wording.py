@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 
 from cocoro_ghost.language.fold import fold, strip_decorations
+from cocoro_ghost.model.reading import Period
 from cocoro_ghost.model.scene import Language
 
 _MARKS = re.compile(
@@ -33,6 +34,11 @@ _EN_USER = re.compile(r"\bthe user\b(?:\s+([a-z]+)\b)?|^user\s+([a-z]+)\b", re.I
 _EN_SELF = re.compile(r"\bthe (?:AI )?assistant\b(?:\s+([a-z]+)\b)?", re.IGNORECASE)
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
            "November", "December")  # fmt: skip
+_ON_THE_CALENDAR = re.compile(
+    r"[0-9一二三四五六七八九十]月|[0-9]{4}|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(r"\b(?:in|on|at|by|from|since|until|till|before|after|during|for|of)\s+$", re.IGNORECASE)
 _EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
 _USER_LABEL = re.compile(r"\bthe user\b|ユーザー?[はがのにを]", re.IGNORECASE)
 _SELF_LABEL = re.compile(r"\bthe (?:AI )?assistant\b|アシスタント[はがのにを]", re.IGNORECASE)
@@ -159,3 +165,51 @@ def _without_s(verb: str) -> str:
     if verb.endswith("ies"):
         return verb[:-3] + "y"
     return verb[:-2] if verb.endswith(("shes", "ches", "sses", "xes", "zzes")) else verb[:-1]
+
+
+def days_told(first: date | None, last: date, language: Language) -> str:
+    """A day, a span of days, a month or a year as a plan begins: 6月3日〜10日, Jun 3–10, 2027."""
+    japanese, begins = language is Language.JA, first or last
+    if (begins.month, begins.day, last.month, last.day) == (1, 1, 12, 31) and begins.year == last.year:
+        return f"{last.year}年" if japanese else str(last.year)
+    same = (begins.year, begins.month) == (last.year, last.month)
+    if same and begins.day == 1 and (last + timedelta(days=1)).day == 1:
+        return f"{last.month}月" if japanese else f"{last:%b}"
+    end = f"{last.month}月{last.day}日" if japanese else f"{last:%b} {last.day}"
+    if begins == last:
+        return end
+    if japanese:
+        return f"{begins.month}月{begins.day}日〜{f'{last.day}日' if same else end}"
+    return f"{begins:%b} {begins.day}–{last.day if same else end}"
+
+
+def with_dates(text: str, times: Iterable[Period], language: Language, *, year: bool = True) -> str:
+    """What is kept stays true: 来月 becomes 2026年12月, last month becomes in Oct 2026."""
+    for period in times:
+        first, last = period.first_day, period.last_day
+        if first is None or last is None or period.recurring or _ON_THE_CALENDAR.search(period.text):
+            continue
+        before, found, after = text.partition(period.text)
+        if found and not after.startswith(("'", "’")):
+            told = _date_of(period, first, last, language, year=year)
+            text = f"{before}{_joined(told, period, language, before, after)}{after}"
+    return text
+
+
+def _joined(told: str, period: Period, language: Language, before: str, after: str) -> str:
+    """Relative words stand alone, dates do not: 今年40歳 is 2026年に40歳, last month is in Oct 2026."""
+    if language is Language.JA:
+        return f"{told}に" if after and after[0] not in "のにはがもでをとへかまよ、，,。 　" else told
+    if _LEADS.search(before):
+        return told
+    return f"{'on' if period.granularity == 'day' else 'in'} {told}"
+
+
+def _date_of(period: Period, first: date, last: date, language: Language, *, year: bool) -> str:
+    if period.granularity == "season":
+        named = re.split(r"の| ", period.text)[-1]
+        return f"{first.year}年の{named}" if language is Language.JA else f"{named} {first.year}"
+    told = days_told(first, last, language)
+    if not year or str(first.year) in told:
+        return told
+    return f"{first.year}年{told}" if language is Language.JA else f"{told} {first.year}"

@@ -12,6 +12,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.times import TimeMention, find_times
 from cocoro_ghost.language.times.clock import find_clock_times
+from cocoro_ghost.language.wording import days_told
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.reading import Correction, Reading
 from cocoro_ghost.model.scene import Language
@@ -178,22 +179,6 @@ def _of_month(month: date, day: int) -> date | None:
         return month.replace(day=day)
     except ValueError:
         return None
-
-
-def days_told(first: date | None, last: date, language: Language) -> str:
-    """A day, a span of days, a month or a year as a plan begins: 6月3日〜10日, Jun 3–10, 2027."""
-    japanese, begins = language is Language.JA, first or last
-    if (begins.month, begins.day, last.month, last.day) == (1, 1, 12, 31) and begins.year == last.year:
-        return f"{last.year}年" if japanese else str(last.year)
-    same = (begins.year, begins.month) == (last.year, last.month)
-    if same and begins.day == 1 and (last + timedelta(days=1)).day == 1:
-        return f"{last.month}月" if japanese else f"{last:%b}"
-    end = f"{last.month}月{last.day}日" if japanese else f"{last:%b} {last.day}"
-    if begins == last:
-        return end
-    if japanese:
-        return f"{begins.month}月{begins.day}日〜{f'{last.day}日' if same else end}"
-    return f"{begins:%b} {begins.day}–{last.day if same else end}"
 
 
 def _redated(body: str, correction: Correction, days: tuple[date, date], language: Language) -> str:

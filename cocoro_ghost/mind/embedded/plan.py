@@ -13,8 +13,8 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
-from cocoro_ghost.language.wording import told_to_you
-from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, days_told
+from cocoro_ghost.language.wording import days_told, told_to_you, with_dates
+from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
 from cocoro_ghost.mind.embedded.wording import of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
@@ -172,7 +172,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         detail = detail[0].upper() + detail[1:]
     text = body.format(
         you=told.you,
-        value=with_article(claim) if claim.slot is Slot.EMPLOYER else claim.value,
+        value=_value(claim, told),
         detail=detail,
         name=claim.who.name,
         role=claim.who.role,
@@ -182,6 +182,13 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     if claim.slot in _SINGLE and claim.certainty is not Certainty.PAST:
         payload["slot"] = claim.slot.value
     return _update(kind, text, payload, claim, told)
+
+
+def _value(claim: Claim, told: Told) -> str:
+    if claim.slot is Slot.EMPLOYER:
+        return with_article(claim)
+    # A birthday comes again: it has a day, and no year of its own.
+    return _retold(claim.value, told, year=False) if claim.slot is Slot.BIRTHDAY else claim.value
 
 
 def _plain_fact(claim: Claim, told: Told) -> bool:
@@ -215,7 +222,9 @@ def _others(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
 def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     who = max((claim.who for claim in claims), key=lambda w: (bool(w.name), bool(w.role)))
     first = {(c.slot, c.value): c.detail for c in reversed(claims) if c.detail}
-    told_of = list(dict.fromkeys(_retold(detail, told) for detail in reversed(first.values())))
+    born = any(claim.slot is Slot.BIRTHDAY for claim in claims)
+    retold = (_retold(detail, told, year=not born) for detail in reversed(first.values()))
+    told_of = list(dict.fromkeys(retold))
     bodies = told.bodies["other"]
     key = "named" if who.name and who.role else "role" if who.role else "name"
     lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
@@ -230,8 +239,8 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     return _update(kind, text.strip(), payload, claims[0], told)
 
 
-def _retold(text: str, told: Told) -> str:
-    plain = text.strip(" 、,。.!！")
+def _retold(text: str, told: Told, *, year: bool = True) -> str:
+    plain = with_dates(text.strip(" 、,。.!！"), told.reading.times, told.reading.language, year=year)
     return plain if told.japanese else told_to_you(plain)
 
 
