@@ -30,6 +30,8 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The answer in one or two sentences; plainly that it was not told where nothing fits."""
     if question.who.kind == "other":
         found = ""
+    elif coming := ahead(question, scene, zone):
+        found = coming
     elif question.happened:
         found = _episode(question, scene, zone) or _slots(question, scene)
     elif question.slot is Slot.TASTE and question.who.kind == "me":
@@ -172,6 +174,25 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if not tasks:
         return ""
     return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
+
+
+def ahead(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """明日なにかあったっけ, anything on this week?: what is planned for days that are not over."""
+    period, today = question.period, date.fromisoformat(scene.now_local[:10])
+    if question.slot not in {None, Slot.PLAN} or question.who.kind != "me":
+        return ""
+    if period is None or period.first_day is None or period.last_day is None or period.last_day < today:
+        return ""
+    begun = period.first_day < today or (period.first_day == today and question.happened)
+    if begun and (question.about == "past" or question.happened):
+        return ""
+    asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
+    named = [word for word in _search_words(question, scene.language) if word not in asking]
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK]
+    # 来週は雨かな: of what is named nothing is planned.
+    if named and not _fitting(tasks, named):
+        return ""
+    return _plans(question, scene, zone) or ("" if named else say(scene, "unplanned"))
 
 
 def planned(question: Question, scene: Scene) -> str:

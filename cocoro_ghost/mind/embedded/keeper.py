@@ -17,10 +17,10 @@ from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.mind.embedded import occasions
-from cocoro_ghost.mind.embedded.answer import answer, joined, liking, planned
+from cocoro_ghost.mind.embedded.answer import ahead, answer, joined, liking, planned
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, hint, kind_of, lines_of, piece, say
+from cocoro_ghost.mind.embedded.wording import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Act, Forget, Reading, Slot
@@ -153,12 +153,20 @@ def _forgotten(wish: Forget, scene: Scene) -> str:
 
 
 def _asked(scene: Scene, reading: Reading, told: Told) -> str:
-    question = reading.question
-    if question is None or question.about == "ghost":
+    question, code = reading.question, reading.language.value
+    if question is None:
+        return ""
+    now = datetime.fromisoformat(scene.now_local[:19])
+    if cue(reading.text, code, "asks_today"):
+        return say(scene, "today", items=day_named(now, scene.language))
+    if cue(reading.text, code, "asks_clock"):
+        return say(scene, "clock", items=f"{now:%H:%M}")
+    if question.about == "ghost":
         return ""
     if question.about == "world":
         # When something is asked after that is planned, it is no matter of the world.
-        return planned(question, scene) if cue(reading.text, reading.language.value, "asks_when") else ""
+        when = cue(reading.text, code, "asks_when")
+        return planned(question, scene) if when else ahead(question, scene, told.zone)
     return answer(question, scene, told.zone)
 
 

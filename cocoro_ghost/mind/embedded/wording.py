@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -60,6 +61,12 @@ def _filled(line: str, fills: Mapping[str, str]) -> str:
 def piece(language: Language, name: str, /, **fills: object) -> str:
     """A part of a sentence that has one wording only."""
     return str(_book(language)["pieces"][name]).format(**fills)
+
+
+def day_named(day: date, language: Language) -> str:
+    """11月16日(月), Monday, November 16."""
+    weekdays = piece(language, "weekdays")
+    return piece(language, "day", date=day, weekday=weekdays[day.weekday() : day.weekday() + 1])
 
 
 def kind_of(language: Language, section: str, text: str, otherwise: str) -> str:

@@ -1,0 +1,63 @@
+"""The keeper and the calendar: what day it is, and what is planned for days that are not over."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_keeper import broken, talk
+
+JA_PLAN = {"say": "来週の火曜に健診がある"}
+EN_PLAN = {"say": "I've got the dentist on Friday"}
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "told"),
+    [
+        ("ja", "今日は何日？", "4月6日(月)"),
+        ("ja", "今日って何曜日だっけ", "4月6日(月)"),
+        ("ja", "今何時？", "19:0"),
+        ("en", "what day is it today?", "Monday, April 6"),
+        ("en", "What's the date?", "Monday, April 6"),
+        ("en", "what time is it", "19:0"),
+    ],
+)
+def test_what_day_it_is_is_no_matter_of_the_world(language: str, asked: str, told: str) -> None:
+    assert broken(talk(language, {"say": asked, "reply": told})) == []
+
+
+@pytest.mark.parametrize("asked", ["来週なんかあったっけ？", "来週の予定は？", "今月なにかある？"])
+def test_days_ahead_are_asked_about_for_what_is_planned(asked: str) -> None:
+    assert broken(talk("ja", JA_PLAN, {"say": asked, "reply": "4月14日：健診"})) == []
+
+
+@pytest.mark.parametrize("asked", ["anything on this week?", "what am I doing on Friday?"])
+def test_days_ahead_in_english(asked: str) -> None:
+    assert broken(talk("en", EN_PLAN, {"say": asked, "reply": "Apr 10"})) == []
+
+
+def test_what_is_not_planned_is_not_answered_with_what_is() -> None:
+    japanese = talk(
+        "ja",
+        JA_PLAN,
+        {"say": "来週は雨かな？", "not_reply": "健診"},
+        {"say": "明後日なんか予定ある？", "not_reply": ["健診", "言語モデル"]},
+        {"say": "今年は何してた？", "not_reply": "4月14日"},
+    )
+    english = talk(
+        "en",
+        EN_PLAN,
+        {"say": "will it rain on Friday?", "not_reply": "dentist"},
+        {"say": "is there anything tomorrow?", "not_reply": ["dentist", "language model"]},
+    )
+    assert broken(japanese) == []
+    assert broken(english) == []
+
+
+def test_a_reminder_asked_for_is_the_persons_own_plan() -> None:
+    played = talk(
+        "ja",
+        {"say": "明日の8時に薬って教えて", "memory": "reminder: "},
+        {"say": "明日なにかあったっけ", "reply": "4月7日：薬"},
+        {"say": "母の手術は今月の25日なんだ", "memory": "4月25日：母の手術", "not_memory": "母の手術は"},
+    )
+    assert broken(played) == []
