@@ -35,7 +35,8 @@ def main(words: list[str]) -> int:
         return test(words[1:])
     if words[:1] == ["check"]:
         return run_stages(checks()) if install("test") else 2
-    if not install("run"):
+    # Four fifths of what pip would compile are never imported; Python compiles the rest when it first is.
+    if not install("run", "--no-compile"):
         return 2
     return run([str(PYTHON), "-m", "cocoro_ghost", *(words or ["serve"])])
 

