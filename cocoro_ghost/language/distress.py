@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from itertools import pairwise
 from typing import Literal
 
 from cocoro_ghost.language.feelings import feel
@@ -26,21 +27,30 @@ _Kind = Literal["suicide", "self_harm", "danger", "despair"]
 _FIRST_WORD = re.compile(r"[\w']+")
 
 
+_Starts = Mapping[str, Sequence[int]]
+"""What phrases may begin with in a sentence, and where each stands."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """Phrases ready for search; English ones are looked up by their first word, so that time stays small."""
+    """Phrases ready for search, by how they begin: one or two characters in Japanese, a word in English.
 
-    whole: re.Pattern[str] | None
+    A sentence holds few of the beginnings, so most of the hundreds of phrases are never looked for.
+    """
+
     by_first: dict[str, re.Pattern[str]]
+    whole: re.Pattern[str] | None = None
+    """Japanese: all of them in the order written, since two that begin alike may both fit."""
 
-    def search(self, text: str) -> re.Match[str] | None:
-        return next(self.finditer(text), None)
+    def search(self, text: str, starts: _Starts) -> re.Match[str] | None:
+        if self.by_first.keys().isdisjoint(starts.keys()):
+            return None
+        return next(self.finditer(text, starts), None)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str, starts: _Starts) -> Iterator[re.Match[str]]:
         if self.whole is not None:
             yield from self.whole.finditer(text)
             return
-        starts = _first_words(text)
         known = self.by_first.keys() & starts.keys()
         for start, word in sorted((at, name) for name in known for at in starts[name]):
             found = self.by_first[word].match(text, start)
@@ -48,9 +58,10 @@ class _Phrases:
                 yield found
 
 
-@lru_cache(maxsize=4)
-def _first_words(text: str) -> dict[str, list[int]]:
-    """Where each word of a text stands."""
+def _starts(text: str, language: Language) -> _Starts:
+    """Where a phrase may begin, by how it would."""
+    if language is Language.JA:
+        return dict.fromkeys((*text, *map("".join, pairwise(text))), ())
     found: dict[str, list[int]] = {}
     for word in _FIRST_WORD.finditer(text):
         found.setdefault(word[0].replace("'", ""), []).append(word.start())
@@ -79,24 +90,28 @@ def find_distress(text: str, language: Language) -> Distress | None:
 
 
 def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | None:
-    clear = sentence
-    for phrase in _harmless(language.value).finditer(sentence):
+    clear, starts = sentence, _starts(sentence, language)
+    for phrase in _harmless(language.value).finditer(sentence, starts):
         clear = clear[: phrase.start()] + "\0" * len(phrase[0]) + clear[phrase.end() :]
+    if clear != sentence:
+        starts = _starts(clear, language)
     for pattern, kind, weak in _cues(language.value):
-        match = pattern.search(clear)
+        match = pattern.search(clear, starts)
         if match is None or (weak and _any(language.value, "ordinary").search(sentence)):
             continue
         if kind != "danger" and _is_told(sentence, language):
             continue
         return kind, match[0], match.start()
-    return _together(sentence, clear, language) or _by_head(sentence, clear, language)
+    return _together(sentence, clear, starts, language) or _by_head(sentence, clear, language)
 
 
-def _together(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
+def _together(
+    sentence: str, clear: str, starts: _Starts, language: Language
+) -> tuple[_Kind, str, int] | None:
     """Meanings that are harmless each and a sign of distress beside one another."""
     for groups, kind, weak in _rules(language.value):
-        first = groups[0].search(clear)
-        if first is None or not all(pattern.search(clear) for pattern in groups[1:]):
+        first = groups[0].search(clear, starts)
+        if first is None or not all(pattern.search(clear, starts) for pattern in groups[1:]):
             continue
         if not (weak and _any(language.value, "ordinary").search(sentence)) and not _is_told(
             sentence, language
@@ -177,14 +192,15 @@ def _lines(language: str, part: str) -> str:
 def _phrases(language: str, listed: str) -> _Phrases:
     """Phrases of a table as patterns with bounded gaps."""
     if language == "ja":
-        found = (re.escape(phrase.lower()).replace("…", ".{0,8}?") for phrase in listed.split())
-        return _Phrases(re.compile("|".join(found)), {})
+        every = listed.lower().split()
+        whole = re.compile("|".join(re.escape(phrase).replace("…", ".{0,8}?") for phrase in every))
+        return _Phrases({phrase.split("…")[0][:2]: whole for phrase in every}, whole)
     by_first: dict[str, list[str]] = {}
     for line in filter(None, (line.strip() for line in listed.splitlines())):
         for first in line.split()[0].split("/"):
             begins = first.split("_")[0].replace("'", "")
             by_first.setdefault(begins, []).append(_english(line))
-    return _Phrases(None, {first: re.compile("|".join(every)) for first, every in by_first.items()})
+    return _Phrases({first: re.compile("|".join(every)) for first, every in by_first.items()})
 
 
 def _letters(word: str) -> str:

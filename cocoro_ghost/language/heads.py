@@ -7,11 +7,12 @@ A head reads either a short list of numbers (`probabilities`) or the words of a 
 from __future__ import annotations
 
 import io
+import math
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from importlib import resources
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.model.scene import Language
 
 Numbers = NDArray[np.float32]
+Buckets = NDArray[np.intp]
 BUCKETS = 1 << 13
 LONGEST = 400
 """Characters of a sentence that a head looks at."""
@@ -43,42 +45,71 @@ def row(features: Sequence[float] | Numbers) -> Numbers:
 
 def probabilities(name: str, features: Sequence[float] | Numbers) -> list[float]:
     """The probability of each class."""
-    scores = row(features) @ weights(name)
-    raised = np.exp(scores - scores.max())
-    return [float(share) for share in raised / raised.sum()]
+    return _shares(row(features) @ weights(name))
 
 
 def word_shares(name: str, text: str, language: Language) -> list[float]:
     """The probability of each class by the words alone."""
-    return probabilities(name, words_as_numbers(text, language))
+    buckets, signs = _hashed(text, language)
+    known = weights(name)
+    # A sentence has a hundred n-grams and a head eight thousand rows: only theirs are added up.
+    told = signs @ known[1:][buckets] / (_length(buckets, signs) or 1.0)
+    return _shares(known[0] + told)
+
+
+def _shares(scores: Numbers) -> list[float]:
+    raised = np.exp(scores - scores.max())
+    shares: list[float] = (raised / raised.sum()).tolist()
+    return shares
 
 
 def words_as_numbers(text: str, language: Language) -> Numbers:
     """The n-grams of a text in a fixed number of buckets, of length one; the hash is the same everywhere."""
-    even = _DIGITS.sub("0", unicodedata.normalize("NFKC", text[:LONGEST]).lower().replace("’", "'"))
-    found = np.zeros(BUCKETS, np.float32)
-    for gram in set(_runs(even.strip()) if language is Language.JA else _words(even)):
-        mark = zlib.crc32(gram.encode())
-        found[mark % BUCKETS] += 1.0 if mark >> 31 else -1.0
+    buckets, signs = _hashed(text, language)
+    found = np.bincount(buckets, signs, BUCKETS).astype(np.float32)
     length = float(np.linalg.norm(found))
     return found / length if length else found
 
 
-def _runs(text: str) -> Iterator[str]:
-    bounded = f"^{text}$"
-    for length in range(1, _RUN + 1):
-        for at in range(len(bounded) - length + 1):
-            yield bounded[at : at + length]
+def _length(buckets: Buckets, signs: Numbers) -> float:
+    counts = np.bincount(buckets, signs)
+    return math.sqrt(counts @ counts)
 
 
-def _words(text: str) -> Iterator[str]:
+def _hashed(text: str, language: Language) -> tuple[Buckets, Numbers]:
+    """The bucket of each n-gram, and whether it counts for or against what else falls into it."""
+    even = _DIGITS.sub("0", unicodedata.normalize("NFKC", text[:LONGEST]).lower().replace("’", "'"))
+    found = _runs(even.strip()) if language is Language.JA else _words(even)
+    marks = np.fromiter(found, np.uint32, len(found))
+    return (marks % BUCKETS).astype(np.intp), np.where(marks >> 31, np.float32(1), np.float32(-1))
+
+
+def _runs(text: str) -> set[int]:
+    """The hash of every run of up to four characters."""
+    letters = [letter.encode() for letter in f"^{text}$"]
+    return _chained(letters, letters, _RUN)
+
+
+def _chained(first: list[bytes], then: list[bytes], most: int) -> set[int]:
+    """The hash of every run of parts: that of a run goes on from that of the run without its last part."""
+    marks = list(map(zlib.crc32, first))
+    found = set(marks)
+    for length in range(1, most):
+        marks = list(map(zlib.crc32, then[length:], marks))
+        found.update(marks)
+    return found
+
+
+def _words(text: str) -> set[int]:
+    """The hash of the words, their pairs and threes, and of pieces of three and four letters of each word."""
     words = _PIECE.findall(text)
-    bounded = ["^", *words, "$"]
-    for length in (1, 2, 3):
-        for at in range(len(bounded) - length + 1):
-            yield " ".join(bounded[at : at + length])
-    for word in words:
-        whole = f"<{word}>"
-        for length in (3, 4):
-            for at in range(len(whole) - length + 1):
-                yield f"#{whole[at : at + length]}"
+    bounded = [word.encode() for word in ("^", *words, "$")]
+    found = _chained(bounded, [b" " + word for word in bounded], 3)
+    return found.union(*map(_pieces, words))
+
+
+@lru_cache(maxsize=4096)
+def _pieces(word: str) -> frozenset[int]:
+    whole = f"<{word}>"
+    starts = ((at, length) for length in (3, 4) for at in range(len(whole) - length + 1))
+    return frozenset(zlib.crc32(f"#{whole[at : at + length]}".encode()) for at, length in starts)

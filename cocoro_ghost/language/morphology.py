@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_left
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.lexicon import words
@@ -24,8 +23,7 @@ _LIMIT = 4000
 """Characters analysed at most: the analyser itself refuses very long texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One morpheme; `lemma` is the dictionary form as written, `normal` the spelling-independent one."""
 
     surface: str
@@ -61,21 +59,22 @@ class Analyser:
     def _pos(self, morpheme: Any) -> tuple[str, ...]:
         """The part of speech: a few hundred exist, and each is one tuple however often it is met."""
         number = morpheme.part_of_speech_id()
-        if number not in self._kinds:
-            self._kinds[number] = tuple(morpheme.part_of_speech())
-        return self._kinds[number]
+        known = self._kinds.get(number)
+        if known is None:
+            known = self._kinds[number] = tuple(morpheme.part_of_speech())
+        return known
 
     def analyse(self, text: str) -> tuple[Token, ...]:
         with self._lock:
             return tuple(
                 Token(
-                    surface=m.surface(),
-                    lemma=m.dictionary_form(),
-                    normal=m.normalized_form(),
-                    pos=self._pos(m),
-                    start=m.begin(),
-                    end=m.end(),
-                    unknown=m.is_oov(),
+                    m.surface(),
+                    m.dictionary_form(),
+                    m.normalized_form(),
+                    self._pos(m),
+                    m.begin(),
+                    m.end(),
+                    m.is_oov(),
                 )
                 for m in self._tokenizer.tokenize(text)
             )
@@ -117,7 +116,7 @@ def tokens_between(text: str, first: int, last: int) -> tuple[Token, ...]:
         if found and found[0].start == first and found[-1].end == last:
             return found
     return tuple(
-        replace(token, start=token.start + first, end=token.end + first) for token in tokens(text[first:last])
+        token._replace(start=token.start + first, end=token.end + first) for token in tokens(text[first:last])
     )
 
 

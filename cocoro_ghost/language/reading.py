@@ -117,7 +117,7 @@ def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
     # What follows a line of code is its next line, whatever it looks like.
     code = next((at for at, one in enumerate(done) if Act.CODE in one.acts), len(done))
     return [
-        replace(line, teaches=at < code and not _TEACH_NOTHING & frozenset(one.acts[:1]))
+        line if at < code and one.acts[0] not in _TEACH_NOTHING else replace(line, teaches=False)
         for at, (line, one) in enumerate(zip(lines, done, strict=True))
     ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from cocoro_ghost.language.lexicon import rows, table, words
@@ -106,7 +106,7 @@ def _whole_places(found: list[Found], text: str) -> Iterator[Found]:
         place = candidate.kind is EntityType.PLACE
         if before is not None and place and before.kind is EntityType.PLACE and before.end == candidate.start:
             name = text[before.start : candidate.end]
-            before = replace(before, end=candidate.end, name=name)
+            before = before._replace(end=candidate.end, name=name)
             continue
         if before is not None:
             yield before

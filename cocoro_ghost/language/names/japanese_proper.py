@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import rows, table, words
@@ -28,8 +28,7 @@ _NEAR = 14
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A stretch of text that may be a name; kind None only claims it, so that weaker signs leave it."""
 
     start: int

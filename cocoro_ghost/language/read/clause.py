@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cocoro_ghost.model.reading import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A noun phrase. `head` is its last noun in dictionary form, `role` the particle behind it."""
 
     text: str
@@ -25,8 +25,7 @@ class Phrase:
     proper: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """One predicate with its phrases. `words` are the predicate's dictionary forms, in order."""
 
     text: str

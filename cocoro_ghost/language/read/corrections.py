@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
@@ -59,7 +58,7 @@ def _denied_value(clause: Clause) -> Phrase | None:
 def _mistaken(clause: Clause) -> Phrase | None:
     """小野寺さんのこと、苗字間違えてた: the name that was wrong."""
     found = next((p for p in clause.phrases if "のこと" in p.text), None)
-    return replace(found, text=found.text.split("のこと")[0]) if found is not None else None
+    return found._replace(text=found.text.split("のこと")[0]) if found is not None else None
 
 
 def _gives_value(clause: Clause, denied: Clause) -> bool:

@@ -51,7 +51,7 @@ def lines_of(text: str, language: Language) -> list[Line]:
     for span, words, mark in sentences(text):
         clauses = _with_tense(parse(text, (span[0], span[0] + len(words))))
         if clauses and ("?" in mark or "？" in mark):
-            clauses[-1] = replace(clauses[-1], marks=clauses[-1].marks | {"question"})
+            clauses[-1] = clauses[-1]._replace(marks=clauses[-1].marks | {"question"})
         found.append(Line(span, words, mark, tuple(clauses)))
     return found
 
@@ -60,7 +60,7 @@ def _with_tense(clauses: list[Clause]) -> list[Clause]:
     """A て-clause happens when its main clause does: 失敗して、落ち込んだ."""
     for index in range(len(clauses) - 2, -1, -1):
         if clauses[index].link in {"て", "で"} and clauses[index + 1].has("past", "then_past"):
-            clauses[index] = replace(clauses[index], marks=clauses[index].marks | {"then_past"})
+            clauses[index] = clauses[index]._replace(marks=clauses[index].marks | {"then_past"})
     return clauses
 
 
@@ -152,7 +152,7 @@ def _completed(clause: Clause, flow: _Flow) -> tuple[Clause, bool]:
     waiting = flow.waiting
     if waiting is None or clause.noun is None or clause.phrases or clause.places:
         return clause, False
-    return replace(waiting, phrases=(*waiting.phrases, replace(clause.noun, role="が"))), True
+    return waiting._replace(phrases=(*waiting.phrases, clause.noun._replace(role="が"))), True
 
 
 def _listed(clause: Clause, context: Context) -> list[Claim]:
@@ -163,7 +163,7 @@ def _listed(clause: Clause, context: Context) -> list[Claim]:
     for phrase in clause.phrases:
         if phrase.role == "、":
             alone = Clause(
-                phrase.text, phrase.span, (), (phrase.head,), frozenset(), replace(phrase, role="=")
+                phrase.text, phrase.span, (), (phrase.head,), frozenset(), phrase._replace(role="=")
             )
             found += [claim for claim in claims_of(alone, context) if claim.slot in _BY_COMMA]
     return found
@@ -226,8 +226,8 @@ def _turned(clause: Clause, context: Context, who: Who | None) -> list[Claim]:
         return []
     marks = {"prog"} if any(form in topic.text for form in ("てる", "でる", "ている", "でいる")) else set()
     for role in ("を", "に", "で"):
-        thing = replace(clause.noun, role=role, topic=False)
-        plain = replace(clause, phrases=(thing,), words=(topic.verb,), marks=frozenset(marks), noun=None)
+        thing = clause.noun._replace(role=role, topic=False)
+        plain = clause._replace(phrases=(thing,), words=(topic.verb,), marks=frozenset(marks), noun=None)
         if found := claims_of(plain, context, who):
             return found
     return []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.english_split import split_clauses
 from cocoro_ghost.language.read.english_verbs import (
@@ -35,16 +33,16 @@ def clauses(text: str, span: Span) -> list[Clause]:
         if link.startswith("that:"):
             clause = _reported(clause, found.pop() if found else None)
         elif link in {"and", "or"} and found and clause.by_role("subj") is None:
-            clause = replace(
-                clause, marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
+            clause = clause._replace(
+                marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
             )
         elif found and found[-1].link == "who" and clause.by_role("subj") is None:
             # Lily, who's six, starts school: the clause goes on after the aside with whom it was about.
             subject = found[-1].by_role("subj")
-            clause = replace(clause, phrases=(*((subject,) if subject else ()), *clause.phrases))
+            clause = clause._replace(phrases=(*((subject,) if subject else ()), *clause.phrases))
         found.append(clause)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
-    return [replace(c, marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+    return [c._replace(marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
 
 
 def _said_of_one(part: list[Word]) -> list[list[Word]]:
@@ -74,7 +72,7 @@ def _reported(clause: Clause, outer: Clause | None) -> Clause:
         marks |= outer.marks & {"neg", "question", "before"} if verb in {"say", "think"} else set()
         if verb == "say" and not outer.has("neg"):
             marks.add("said_before")
-    return replace(clause, marks=frozenset(marks))
+    return clause._replace(marks=frozenset(marks))
 
 
 def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from cocoro_ghost.language.morphology import Token, tokens_between
 from cocoro_ghost.language.read.clause import Clause, Phrase
@@ -166,7 +166,7 @@ class _Reader:
         surface, after = token.surface, self._peek()
         if not self._noun.parts:
             if surface in entries("ja/words", "topic_particles") and self._phrases:
-                self._phrases[-1] = replace(self._phrases[-1], topic=True)
+                self._phrases[-1] = self._phrases[-1]._replace(topic=True)
             return
         if token.pos[1] == "終助詞":
             self._nominal("", self._at + 1)
@@ -344,7 +344,7 @@ class _Reader:
         self._noun = _Noun(start=start if describing else -1)
         head = Phrase(after.surface, after.normal, "", (after.start, after.end))
         kept = tuple(p for p in self._phrases if not (p.topic and p.role in {"は", "、"}))
-        self._found.append(replace(inner, describes=head, phrases=kept))
+        self._found.append(inner._replace(describes=head, phrases=kept))
         self._phrases = [p for p in self._phrases if p.topic and p.role in {"は", "、"}]
 
     def _spoken_marks(self, text: str, end: int) -> frozenset[str]:

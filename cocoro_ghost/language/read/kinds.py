@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
 
@@ -93,9 +93,11 @@ def by_name(beings: Iterable[Who]) -> dict[str, Who]:
 
 def who_of(phrase: Phrase, context: Context) -> Who | None:
     """The person or pet a phrase names; None for things."""
-    if phrase not in context.who:
-        context.who[phrase] = _who_of(phrase, context)
-    return context.who[phrase]
+    try:
+        return context.who[phrase]
+    except KeyError:
+        found = context.who[phrase] = _who_of(phrase, context)
+        return found
 
 
 def _who_of(phrase: Phrase, context: Context) -> Who | None:
@@ -188,7 +190,7 @@ def without_time(phrase: Phrase, context: Context) -> Phrase:
         first = period.span[0] - phrase.span[0]
         if 0 < first < len(phrase.text):
             cut = re.sub(r"[\s,]+(?:in|on|at|since|from|of|back in|by|around)?\s*$", "", phrase.text[:first])
-            return replace(phrase, text=cut, span=(phrase.span[0], phrase.span[0] + len(cut)))
+            return phrase._replace(text=cut, span=(phrase.span[0], phrase.span[0] + len(cut)))
     return phrase
 
 

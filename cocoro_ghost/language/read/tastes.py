@@ -280,7 +280,7 @@ def _compound(clause: Clause, row: Row) -> Phrase | None:
     for word in phrases("ja/tastes", "compound"):
         thing = noun.text.removesuffix(word)
         if thing and thing != noun.text and (word in row.words):
-            return replace(noun, text=thing, span=(noun.span[0], noun.span[1] - len(word)))
+            return noun._replace(text=thing, span=(noun.span[0], noun.span[1] - len(word)))
     return None
 
 
@@ -301,7 +301,7 @@ def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
             for word in cut.split()
             if word.lower() not in entries("en/words", "adverbs") and not word.lower().endswith("ly")
         ]
-        rest = replace(rest, text=" ".join(shorter)) if shorter else None
+        rest = rest._replace(text=" ".join(shorter)) if shorter else None
     return (rest,) if rest is not None and _may_be_liked(rest, context) else ()
 
 
@@ -334,7 +334,7 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
     if not context.japanese and clause.noun.text.lower().endswith(" person"):
         kind = clause.noun.text.split()[-2]
         plural = kind if kind.endswith("s") else f"{kind}s"
-        return Polarity.LIKE, (replace(clause.noun, text=plural, head=plural),)
+        return Polarity.LIKE, (clause.noun._replace(text=plural, head=plural),)
     for phrase in clause.phrases:
         if not phrase.topic and phrase.role not in {"が", "subj"}:
             continue

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from cocoro_ghost.language.lexicon import rows, table
 from cocoro_ghost.language.times.clock import ClockTime
@@ -26,8 +25,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _Date = tuple[int | None, int | None, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word of a time expression.
 
     R period (unit, so many away) · r day so many away · x which · u unit · k so many units · y so many
@@ -149,7 +147,7 @@ def tokens(text: str, language: Language, clocks: list[ClockTime]) -> Iterator[T
             the = True
             continue
         if token.kind != "." or not silent:
-            yield replace(token, the=True) if the else token
+            yield token._replace(the=True) if the else token
         the, silent = False, token.kind == "."
 
 
@@ -175,11 +173,11 @@ def _token(text: str, at: int, language: str) -> Token:
     for pattern, row in _shapes(language, first):
         match = pattern.match(text, at)
         if match is not None:
-            return replace(_shaped(match, row), start=at, end=match.end())
+            return _shaped(match, row)._replace(start=at, end=match.end())
     known = _words(language, first)
     match = known.match(text, at) if known else None
     if match is not None:
-        return replace(_lexicon(language)[match[0].casefold()], start=at, end=match.end())
+        return _lexicon(language)[match[0].casefold()]._replace(start=at, end=match.end())
     other = _OTHER.match(text, at) if language == "en" else None
     return Token(".", at, other.end() if other else at + 1)
 
@@ -189,8 +187,8 @@ def _shaped(match: re.Match[str], row: dict[str, Any]) -> Token:
     number = row.get("times", 1) * _number(groups, match) + row.get("plus", 0)
     token = Token(row["kind"], number=number, name=row.get("name", ""), told=row.get("told", False))
     if groups.get("to"):
-        return replace(token, name=f"few {groups['to']}")
-    return replace(token, date=_date(groups, number)) if token.kind == "D" else token
+        return token._replace(name=f"few {groups['to']}")
+    return token._replace(date=_date(groups, number)) if token.kind == "D" else token
 
 
 def _number(groups: dict[str, str | None], match: re.Match[str]) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 
 from cocoro_ghost.language.times import calendar
@@ -16,7 +15,7 @@ _MONTHS = {"year": 12, "half_year": 6, "quarter": 3, "month": 1}
 
 
 def _count(parts: list[Token], scene: Scene) -> Token | None:
-    return replace(parts[0], kind="k", number=parts[0].number, name=parts[-1].name)
+    return parts[0]._replace(kind="k", number=parts[0].number, name=parts[-1].name)
 
 
 def _rolling(parts: list[Token], scene: Scene) -> Token | None:
@@ -160,7 +159,7 @@ def reduce(tokens: list[Token], scene: Scene) -> list[Token]:
             parts = tokens[match.start() : match.end()]
             token = make(parts, scene)
             if token is not None:
-                token = replace(token, start=parts[0].start, end=parts[-1].end, the=parts[0].the)
+                token = token._replace(start=parts[0].start, end=parts[-1].end, the=parts[0].the)
                 made += [*tokens[last : match.start()], token]
                 last = match.end()
         if made:
