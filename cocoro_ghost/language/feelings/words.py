@@ -39,11 +39,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The feeling words of a language. `stems` end in any way; `longest` is by first letter."""
+    """The feeling words of a language. `stems` end in any way; `lengths` go by first letter."""
 
     words: dict[str, Group]
     stems: dict[str, Group]
-    longest: dict[str, int]
+    lengths: dict[str, tuple[int, ...]]
     taste: frozenset[str]
     neutral: tuple[str, ...]
     stronger: re.Pattern[str]
@@ -62,14 +62,14 @@ def lexicon(language: Language) -> Lexicon:
         for word in str(listed["words"]).split():
             words.setdefault(word.replace("_", " ").lower(), group)
     stems = {word[:-1]: group for word, group in words.items() if word.endswith("*")}
-    longest: dict[str, int] = {}
+    by_first: dict[str, set[int]] = {}
     for word in words:
-        longest[word[0]] = max(longest.get(word[0], 0), len(word))
+        by_first.setdefault(word[0], set()).add(len(word))
     cues, bounded = raw["cues"], language is Language.EN
     return Lexicon(
         words,
         stems,
-        longest,
+        {first: tuple(sorted(lengths, reverse=True)) for first, lengths in by_first.items()},
         frozenset(entry.replace("_", " ") for entry in cues["taste"].split()),
         tuple(entry.replace("_", " ") for entry in cues["neutral"].split()),
         _any_of(cues["stronger"], bounded),
@@ -120,7 +120,7 @@ def find_hits(sentence: str, language: Language) -> list[Hit]:
 def _scan_ja(text: str, known: Lexicon) -> Iterator[tuple[int, int, Group]]:
     at = 0
     while at < len(text):
-        for length in range(known.longest.get(text[at], 0), 0, -1):
+        for length in known.lengths.get(text[at], ()):
             group = known.words.get(text[at : at + length])
             if group is not None:
                 yield at, at + length, group

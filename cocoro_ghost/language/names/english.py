@@ -287,25 +287,31 @@ def _by_title(before: str) -> EntityType | None:
 
 
 def _by_cue(before: str, after: str, trust_after: bool) -> EntityType | None:
-    for kind, patterns in _cues("after_en").items():
-        if trust_after and any(_cue(pattern).match(after) for pattern in patterns):
+    for kind, pattern in _any_of("after_en").items() if trust_after else ():
+        if pattern.match(after):
             return EntityType(kind)
     return _by_lead(before, "called_en") or _by_lead(before, "before_en")
 
 
 def _by_lead(before: str, section: str) -> EntityType | None:
-    for kind, patterns in _cues(section).items():
-        article = "(?:the )?" if kind == "place" else "(?:the |a |an )?"
-        if any(_cue(pattern + rf"\s+{article}[\"“]?$").search(before) for pattern in patterns):
-            return EntityType(kind)
-    return None
+    return next((EntityType(kind) for kind, lead in _leads(section).items() if lead.search(before)), None)
 
 
 def _acts(after: str) -> bool:
     """Is it followed by something only people do?"""
-    return any(_cue(pattern).match(after) for pattern in _cues("acts_en")["speaks"])
+    return _any_of("acts_en")["speaks"].match(after) is not None
 
 
 @cache
-def _cue(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+def _any_of(section: str) -> dict[str, re.Pattern[str]]:
+    """The patterns of a section, those of a kind as one."""
+    return {kind: re.compile("|".join(listed), re.IGNORECASE) for kind, listed in _cues(section).items()}
+
+
+@cache
+def _leads(section: str) -> dict[str, re.Pattern[str]]:
+    found = {}
+    for kind, listed in _cues(section).items():
+        article = "(?:the )?" if kind == "place" else "(?:the |a |an )?"
+        found[kind] = re.compile(rf"(?:{'|'.join(listed)})\s+{article}[\"“]?$", re.IGNORECASE)
+    return found

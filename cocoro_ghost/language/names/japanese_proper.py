@@ -23,6 +23,7 @@ _INCORPORATED = re.compile(
 _WITH = frozenset({"と", "が", "は", "も", "に", "から", "って", "の"})
 _DOTTED = re.compile(r"[ァ-ヴー]{1,15}(?:[・＝=][ァ-ヴー]{1,15}){1,4}")
 _SHAPED = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
+_NAMING = frozenset({"名詞", "接尾辞"})
 _NEAR = 14
 """Characters behind a name that may say what it is."""
 _LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
@@ -58,12 +59,18 @@ def _shapes(kind: EntityType) -> frozenset[str]:
     return frozenset(table("name_cues")["shape_ja"][kind.value])
 
 
+@cache
+def _shape_kinds() -> dict[str, EntityType]:
+    """What a word that ends so is; of two kinds the first of `_SHAPED`."""
+    return {suffix: kind for kind in reversed(_SHAPED) for suffix in _shapes(kind)}
+
+
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
     # from the end, so that the whole of 愛知県豊田市 comes before its parts
     for index, token in reversed(list(enumerate(morphemes))):
-        for suffix, first_of_suffix in _endings(morphemes, index):
-            kind = next((kind for kind in _SHAPED if suffix in _shapes(kind)), None)
+        for suffix, first_of_suffix in _endings(morphemes, index) if token.pos[0] in _NAMING else ():
+            kind = _shape_kinds().get(suffix)
             first = _compound_start(morphemes, first_of_suffix, suffix) if kind and first_of_suffix else None
             if kind is not None and first is not None:
                 start = morphemes[first].start
@@ -74,16 +81,17 @@ def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         yield Found(match.start(), match.end(), name, EntityType.ORG, 0.9, sure=True)
 
 
-def _endings(morphemes: tuple[Token, ...], index: int) -> Iterator[tuple[str, int]]:
+def _endings(morphemes: tuple[Token, ...], index: int) -> list[tuple[str, int]]:
     """What a word may end in, the longest first, and where that begins: a small dictionary cuts 競技 + 場."""
-    first, surface, found = index, "", []
-    while first >= 0 and index - first < 3 and morphemes[first].pos[0] in ("名詞", "接尾辞"):
+    first, surface = index, ""
+    found: list[tuple[str, int]] = []
+    while first >= 0 and index - first < 3 and morphemes[first].pos[0] in _NAMING:
         surface = morphemes[first].surface + surface
         found.append((surface, first))
         if first == 0 or morphemes[first - 1].end != morphemes[first].start:
             break
         first -= 1
-    yield from reversed(found)
+    return found[::-1]
 
 
 def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
@@ -292,10 +300,12 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
     strong = _known("strong_suffixes")
     for index, token in enumerate(morphemes):
+        if token.pos[0] not in _NAMING:
+            continue
         for suffix, at in _endings(morphemes, index):
             if _is_institution(suffix) and not (at == index and token.is_proper):
                 yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
-        if not (token.is_noun or token.pos[0] == "接尾辞") or not token.surface.endswith(strong):
+        if not token.surface.endswith(strong):
             continue
         first = index
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
@@ -311,10 +321,15 @@ def _part_of_institution(token: Token, following: Token) -> bool:
     return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
 
 
+def _coined_starts(morphemes: tuple[Token, ...]) -> set[int]:
+    """Where a word begins that is no common one."""
+    return {token.start for token in morphemes if token.is_proper or token.unknown}
+
+
 def dotted(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """ロイ・ジェファーソン: a katakana name in parts, if any part is no common word."""
-    rare = {token.start for token in morphemes if token.is_proper or token.unknown}
     for match in _DOTTED.finditer(text):
+        rare = _coined_starts(morphemes)
         named_org = match[0].endswith(_known("dotted_orgs")) or match[0].startswith("ザ・")
         if not named_org and not any(start in rare for start in range(match.start(), match.end())):
             continue
@@ -334,10 +349,9 @@ def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         name = token.surface
         if following.surface in _WITH and _KATAKANA.fullmatch(name) and _is_given_name(name):
             yield Found(token.start, token.end, name, EntityType.PERSON, 0.65)
-    coined = {token.start for token in morphemes if token.is_proper or token.unknown}
     for pattern, kind, rare in _placed():
         for match in pattern.finditer(text):
-            if not _is_plain(match["n"]) and (not rare or match.start("n") in coined):
+            if not _is_plain(match["n"]) and (not rare or match.start("n") in _coined_starts(morphemes)):
                 yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
 
 

@@ -15,7 +15,7 @@ from cocoro_ghost.language.read.corrections import corrections_of
 from cocoro_ghost.language.read.cues import cue, plain, stripped
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
-from cocoro_ghost.language.read.tables import entries, phrases, table
+from cocoro_ghost.language.read.tables import either, entries, phrases, table
 from cocoro_ghost.language.times import resolve_when
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import (
@@ -201,7 +201,7 @@ def _plan_asked(line: Line, context: Context, who: Who, period: Period | None) -
     rest = text.replace(period.text, " ") if period is not None else text
     for section in ("ahead", "stands_in_plan", "scaffold"):
         rest = stripped(rest, code, section)
-    general = entries(f"{code}/acts", "general_things") | entries(f"{code}/acts", "asking_words")
+    general = either(f"{code}/acts", "general_things", "asking_words")
     words = (word.casefold() for word in content_words(rest, context.language))
     return None if any(word not in general for word in words) else Slot.PLAN
 

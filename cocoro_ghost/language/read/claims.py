@@ -13,7 +13,7 @@ from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.english_words import gerund
 from cocoro_ghost.language.read.kinds import Context, is_food, is_self, is_you, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries, table, words_of
-from cocoro_ghost.language.read.values import noun_is, value_in
+from cocoro_ghost.language.read.values import noun_is, value_in, wants_class
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
 
@@ -89,7 +89,8 @@ def _index(code: str) -> Index:
     return Index(
         inverted(() if row.topic or row.noun else (word.split()[0] for word in row.words) for row in rows),
         inverted(row.topic for row in rows),
-        tuple(number for number, row in enumerate(rows) if row.noun and not row.topic),
+        inverted(() if row.topic else row.noun for row in rows),
+        tuple(n for n, row in enumerate(rows) if not row.topic and wants_class(row.noun)),
     )
 
 

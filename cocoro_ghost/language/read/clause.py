@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cocoro_ghost.language.read.tables import endings
 from cocoro_ghost.model.reading import Span
 
 
@@ -67,19 +68,31 @@ class Index:
 
     words: Mapping[str, tuple[int, ...]]
     topics: Mapping[str, tuple[int, ...]]
-    nouns: tuple[int, ...] = ()
+    nouns: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Rows of a nominal predicate by its words, in Japanese also by how it ends."""
+    classes: tuple[int, ...] = ()
+    """Rows that want a noun of some class, which only trying tells."""
 
     def candidates(self, clause: Clause) -> list[int]:
         """The numbers of the rows that may fit, in the order of the table."""
         words = clause.words[:1] if clause.places else clause.words
         found = {number for word in words for number in self.words.get(word, ())}
         if clause.noun is not None:
-            found.update(self.nouns)
+            found.update(self.classes)
+            for word in () if not self.nouns else _noun_words(clause.noun, whole=bool(clause.places)):
+                found.update(self.nouns.get(word, ()))
         for phrase in clause.phrases if self.topics else ():
             if phrase.topic or phrase.role in {"が", "subj"}:
                 for word in (phrase.head, phrase.text, phrase.text.rsplit("の", 1)[-1]):
                     found.update(self.topics.get(word, ()))
         return sorted(found)
+
+
+def _noun_words(noun: Phrase, *, whole: bool) -> Iterator[str]:
+    yield noun.head
+    yield noun.text.lower()
+    if not whole:
+        yield from endings(noun.text)
 
 
 def inverted(words: Iterable[Iterable[str]]) -> dict[str, tuple[int, ...]]:

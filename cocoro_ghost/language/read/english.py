@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.english_split import split_clauses
 from cocoro_ghost.language.read.english_verbs import (
@@ -12,11 +14,13 @@ from cocoro_ghost.language.read.english_verbs import (
     verb_at,
     verb_marks,
 )
-from cocoro_ghost.language.read.english_words import Word, lemma, words_in
+from cocoro_ghost.language.read.english_words import Word, lemma, word_at, words_in
 from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.model.reading import Span
 
 _W = "en/words"
+_RELATIVE = frozenset({"who", "that", "which"})
+_SUBORDINATE = _RELATIVE | {"when", "because"}
 _LONGEST_TAIL = 5
 """Words of an aside at the end of a phrase at most."""
 
@@ -130,7 +134,7 @@ def _elided(sentence: str, part: list[Word], link: str, offset: int, marks: set[
     rest = [
         w
         for i, w in enumerate(part)
-        if i > 3 or w.low not in entries(_W, "adverbs") | {"not", "never", "such"}
+        if i > 3 or (w.low not in {"not", "never", "such"} and w.low not in entries(_W, "adverbs"))
     ]
     words = ("be", *(lemma(w.low) if i < 1 else w.low for i, w in enumerate(rest)))
     places = (
@@ -174,22 +178,28 @@ def _turned(subject: list[Word], group: list[Word], marks: set[str]) -> tuple[li
     return group[1:2], [group[0], *group[2:]]
 
 
+@cache
+def _by_word(section: str, at: int) -> dict[str, list[list[str]]]:
+    """The phrases of a section in words, under the first or last of them, in the order written."""
+    found: dict[str, list[list[str]]] = {}
+    for phrase in phrases(_W, section):
+        words = phrase.split()
+        found.setdefault(words[at], []).append(words)
+    return found
+
+
 def _without_opening(part: list[Word]) -> list[Word]:
     """Without `from now on`, `to be honest` before the clause itself."""
-    lows = [word.low for word in part[:5]]
-    for opening in phrases(_W, "openings"):
-        words = opening.split()
-        if lows[: len(words)] == words and len(part) > len(words):
+    for words in _by_word("openings", 0).get(part[0].low, ()) if part else ():
+        if len(part) > len(words) and all(word.low == low for word, low in zip(part, words, strict=False)):
             return part[len(words) :]
     return part
 
 
 def _without_closing(part: list[Word]) -> list[Word]:
     """Without `by the way`, `lol` behind the clause."""
-    lows = [word.low for word in part]
-    for closing in phrases(_W, "closings"):
-        words = closing.split()
-        if len(part) > len(words) and lows[-len(words) :] == words:
+    for words in _by_word("closings", -1).get(part[-1].low, ()) if part else ():
+        if len(part) > len(words) and [word.low for word in part[-len(words) :]] == words:
             kept = part[: -len(words)]
             return kept[:-1] if kept[-1].low == "," and len(kept) > 1 else kept
     return part
@@ -223,7 +233,7 @@ def _arguments(sentence: str, rest: list[Word], offset: int) -> list[Phrase]:
     """The object and the prepositional phrases behind the verb."""
     found: list[Phrase] = []
     role, chunk = "obj", list[Word]()
-    stops = entries(_W, "prepositions") - {"of"}
+    stops = _stops()
     for word in rest[1:]:
         if word.low in stops:
             phrase = _noun(sentence, chunk, role, offset)
@@ -237,7 +247,7 @@ def _arguments(sentence: str, rest: list[Word], offset: int) -> list[Phrase]:
 
 
 def _until_preposition(words: list[Word]) -> list[Word]:
-    stops = entries(_W, "prepositions") - {"of"} | {"who", "that", "which"}
+    stops = _stops(_RELATIVE)
     at = next((i for i, word in enumerate(words) if word.low in stops), len(words))
     return words[:at]
 
@@ -284,21 +294,31 @@ def _trimmed(words: list[Word]) -> list[Word]:
             words, changed = words[:-1], True
     while words and words[-1].low.endswith("ly") and words[-1].low in entries(_W, "adverbs"):
         words = words[:-1]
-    leading = entries(_W, "fillers") | (
-        entries(_W, "adverbs") - {"all", "both", "each", "little", "kind", "sort"}
-    )
-    while words and (words[0].low in leading or words[0].low == ","):
+    while words and words[0].low in _leading():
         words = words[1:]
     return words
+
+
+@cache
+def _leading() -> frozenset[str]:
+    """What may stand before a noun phrase and is no part of it."""
+    telling = {"all", "both", "each", "little", "kind", "sort"}
+    return entries(_W, "fillers") | (entries(_W, "adverbs") - telling) | {","}
+
+
+@cache
+def _stops(more: frozenset[str] = frozenset(), keep: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Where the words of a phrase end; `of` leads on."""
+    return (entries(_W, "prepositions") | more) - keep - {"of"}
 
 
 def rest_of(clause: Clause, count: int, keep: frozenset[str] = frozenset()) -> Phrase | None:
     """What follows the first `count` words of the predicate, up to a preposition not in `keep`."""
     offset = clause.span[0]
     words = [
-        Word(clause.text[start - offset : end - offset], start - offset, end - offset)
+        word_at(clause.text[start - offset : end - offset], start - offset, end - offset)
         for start, end in clause.places[count:]
     ]
-    stops = (entries(_W, "prepositions") | {"who", "that", "which", "when", "because"}) - keep - {"of"}
+    stops = _stops(_SUBORDINATE, keep)
     at = next((i for i, word in enumerate(words) if i and word.low in stops), len(words))
     return _noun(clause.text, words[:at], ">", offset)

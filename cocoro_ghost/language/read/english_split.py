@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cocoro_ghost.language.read.english_words import Word, has_verb, is_verb, lemma
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import either, entries
 
 _W = "en/words"
 
@@ -101,8 +101,7 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
     follows = after[1].low if len(after) > 1 else ""
     if is_verb(after[0].low) and not first.endswith("ing") and follows not in {"and", "or", ","}:
-        objects = entries(_W, "follows_verb")
-        return first not in entries(_W, "nouns_too") or follows in entries(_W, "determiners") | objects
+        return first not in entries(_W, "nouns_too") or follows in either(_W, "determiners", "follows_verb")
     return comma and first in entries(_W, "determiners") and has_verb(after)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from cocoro_ghost.language.lexicon import table as data_table
 from cocoro_ghost.language.read.english_words import NEGATIONS, Word, is_ing, is_verb, lemma
-from cocoro_ghost.language.read.tables import entries, lookup, table, words_of
+from cocoro_ghost.language.read.tables import either, entries, lookup, table, words_of
 
 _W = "en/words"
 
@@ -37,16 +37,12 @@ def verb_at(part: list[Word]) -> int | None:
         if (
             index
             and before in {"i", "we", "they", "he", "she", "you", "who"}
-            and low
-            not in entries(_W, "adverbs")
-            | entries(_W, "prepositions")
-            | {"and", ",", "myself", "guys", "all"}
+            and low not in {"and", ",", "myself", "guys", "all"}
+            and low not in either(_W, "adverbs", "prepositions")
         ):
             return index
         known = lemma(low) in entries(_W, "verbs")
-        noun_place = before in entries(_W, "determiners") | entries(_W, "possessive") | entries(
-            _W, "prepositions"
-        ) | {"'s"}
+        noun_place = before == "'s" or before in either(_W, "determiners", "possessive", "prepositions")
         if is_ing(low) and (index or _names_thing(part)):
             before = low
             continue
@@ -70,8 +66,10 @@ def _names_thing(part: list[Word]) -> bool:
         return any(
             w.low in entries(_W, "auxiliary") or (is_verb(w.low) and w.low.endswith("s")) for w in part[1:]
         )
-    return follows in entries(_W, "be") | {"'s"} or (
-        first in entries(_W, "nouns_too") and any(w.low in entries(_W, "be") for w in part[1:4])
+    return (
+        follows == "'s"
+        or follows in entries(_W, "be")
+        or (first in entries(_W, "nouns_too") and any(w.low in entries(_W, "be") for w in part[1:4]))
     )
 
 
@@ -84,7 +82,7 @@ def _nounish(low: str, part: list[Word], index: int) -> bool:
 def _possessive(part: list[Word], index: int) -> bool:
     """my sister's dog, as against my sister's ill."""
     after = part[index + 1 :]
-    if index == 0 or part[index - 1].low in entries(_W, "pronouns") | entries(_W, "before_is"):
+    if index == 0 or part[index - 1].low in either(_W, "pronouns", "before_is"):
         return False
     if after and after[0].low in {"a", "an", "the", "not"}:
         return False  # my mom's a judge
@@ -97,14 +95,19 @@ def stops(group: list[Word]) -> bool:
     return any(low in {"stop", "stopped", "quit", "avoid"} and is_ing(after) for low, after in pairwise(lows))
 
 
+@cache
+def _light() -> frozenset[str]:
+    """Adverbs and negations, which stand anywhere round a verb."""
+    return entries(_W, "adverbs") | NEGATIONS
+
+
 def main_verb(group: list[Word]) -> list[Word]:
     """From the main verb on: auxiliaries, adverbs and negations left out before it."""
     at = 0
-    skip = entries(_W, "adverbs") | NEGATIONS | {"to", "better", "going", "about", "gotta", "able"}
+    skip = _light() | {"to", "better", "going", "about", "gotta", "able"}
     while at < len(group) - 1:
         low = group[at].low
-        after = [w for w in group[at + 1 :] if w.low not in entries(_W, "adverbs") | NEGATIONS]
-        follows = after[0].low if after else ""
+        follows = next((w.low for w in group[at + 1 :] if w.low not in _light()), "")
         helps = (
             low in entries(_W, "auxiliary")
             and follows
@@ -124,11 +127,7 @@ def main_verb(group: list[Word]) -> list[Word]:
     copula = lemma(group[at].low) == "be"
     for word in group[at + 1 :]:
         # Negation and adverbs right after the verb are marks, not words; later ones belong to what follows.
-        if (
-            len(kept) < 3
-            and word.low in entries(_W, "adverbs") | NEGATIONS
-            and word.low not in entries(_W, "quantities")
-        ):
+        if len(kept) < 3 and word.low in _light() and word.low not in entries(_W, "quantities"):
             continue
         if copula and len(kept) < 4 and word.low in entries(_W, "empty_adjectives"):
             continue
@@ -141,12 +140,8 @@ def _copula(group: list[Word], at: int) -> bool:
     low = group[at].low
     if lemma(low) != "be":
         return False
-    after = [w for w in group[at + 1 :] if w.low not in entries(_W, "adverbs") | NEGATIONS]
-    return (
-        not after
-        or after[0].low in entries(_W, "adjectives")
-        or (not after[0].low.endswith("ing") and not _passive(after[0].low))
-    )
+    after = next((w.low for w in group[at + 1 :] if w.low not in _light()), "")
+    return not after or after in entries(_W, "adjectives") or not (after.endswith("ing") or _passive(after))
 
 
 def _passive(low: str) -> bool:
@@ -158,20 +153,25 @@ def adverb_marks(part: list[Word]) -> set[str]:
     # May is a month, may is a doubt.
     doubts = (word for word in part if word.text != "May")
     found = {mark for word in doubts for mark in lookup(_W, "adverb_marks", word.low)}
-    for mark, cues in _cue_marks().items():
-        if any(f" {cue} " in text for cue in cues):
-            found.add(mark)
+    known = _cue_marks()
+    for word in text.split(" "):
+        found.update(mark for cue, mark in known.get(word, ()) if cue in text)
     return found
 
 
 @cache
-def _cue_marks() -> dict[str, tuple[str, ...]]:
-    return {mark: words_of(cues) for mark, cues in table(_W)["cue_marks"].items()}
+def _cue_marks() -> dict[str, list[tuple[str, str]]]:
+    """Each cue, a space on either side, with its mark, under its first word."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for mark, cues in table(_W)["cue_marks"].items():
+        for cue in words_of(cues):
+            found.setdefault(cue.split(" ")[0], []).append((f" {cue} ", mark))
+    return found
 
 
 def verb_after(lows: list[str]) -> str:
     """The first word after the auxiliary that is no adverb."""
-    return next((low for low in lows[1:] if low not in entries(_W, "adverbs") | NEGATIONS), "")
+    return next((low for low in lows[1:] if low not in _light()), "")
 
 
 def verb_marks(group: list[Word], subject: list[Word]) -> set[str]:
@@ -207,7 +207,7 @@ def _is_past(lows: list[str], subject: list[Word]) -> bool:
         return False
     if not subject and _holds(lows):
         return False
-    verb = next((low for low in lows if low not in entries(_W, "adverbs") | NEGATIONS), first)
+    verb = next((low for low in lows if low not in _light()), first)
     told = verb in irregular and irregular[verb] in entries(_W, "verbs") and verb not in entries(_W, "be")
     return first in {"was", "were", "did", "had"} or (verb.endswith("ed") and verb != "need") or told
 
@@ -216,8 +216,9 @@ def _without_subject(lows: list[str], found: set[str]) -> set[str]:
     """A question, a command, or `I` left out."""
     first = lows[0]
     second = lows[2] if len(lows) > 2 and lows[1] == "n't" else lows[1] if len(lows) > 1 else ""
-    whom = entries(_W, "pronouns") | entries(_W, "possessive")
-    turned = second in whom or (lemma(first) == "be" and second in entries(_W, "determiners"))
+    turned = second in either(_W, "pronouns", "possessive") or (
+        lemma(first) == "be" and second in entries(_W, "determiners")
+    )
     marks = {"must"} if "forget" in lows[:3] and "neg" in found else set()
     if first in entries(_W, "auxiliary") and turned and first != "'s":
         return marks | {"question"}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from cocoro_ghost.language.lexicon import table as data_table
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import either, entries
 
 _W = "en/words"
 _TOKEN = re.compile(r"[A-Za-zÀ-ÿ0-9][A-Za-zÀ-ÿ0-9'’&/.%-]*[A-Za-zÀ-ÿ0-9%]|[A-Za-zÀ-ÿ0-9]|[,;:—–()\"“”]|\s-\s")
@@ -37,15 +37,15 @@ _WHOLE = {
 NEGATIONS = frozenset({"not", "n't", "never", "no", "neither", "nor"})
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     text: str
     start: int
     end: int
-    low: str = field(init=False)
+    low: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "low", self.text.lower().replace("’", "'"))
+
+def word_at(text: str, start: int, end: int) -> Word:
+    return Word(text, start, end, text.lower().replace("’", "'"))
 
 
 def words_in(text: str) -> list[Word]:
@@ -57,11 +57,12 @@ def words_in(text: str) -> list[Word]:
         cut = _PARTS.match(token)
         if whole:
             middle = at + max(1, len(token) - len(whole[1]))
-            found += [Word(whole[0], at, middle), Word(whole[1], middle, match.end())]
+            found += [word_at(whole[0], at, middle), word_at(whole[1], middle, match.end())]
         elif cut:
-            found += [Word(cut[1], at, at + len(cut[1])), Word(cut[2], at + len(cut[1]), match.end())]
+            middle = at + len(cut[1])
+            found += [word_at(cut[1], at, middle), word_at(cut[2], middle, match.end())]
         else:
-            found.append(Word(match[0].strip(), at, match.end()))
+            found.append(word_at(match[0].strip(), at, match.end()))
     return found
 
 
@@ -117,7 +118,8 @@ def has_verb(words: list[Word]) -> bool:
         before = words[index - 1].low if index else ""
         if word.low in entries(_W, "auxiliary") or (
             is_verb(word.low)
-            and before not in entries(_W, "determiners") | entries(_W, "possessive") | {"of", "to"}
+            and before not in {"of", "to"}
+            and before not in either(_W, "determiners", "possessive")
         ):
             return True
         if before in {"i", "we", "they", "he", "she"} and word.low.isalpha():

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.language.read.tables import entries, lookup, pairs
+
+_LONGEST_TAIL = 12
+"""Characters of an ending at most."""
 
 
 def dictionary_form(parts: list[Token]) -> str:
@@ -36,15 +41,20 @@ def adverb_marks(adverbs: list[str]) -> frozenset[str]:
     return frozenset(mark for word in adverbs for mark in lookup("ja/words", "adverb_marks", word))
 
 
+@cache
+def _must() -> tuple[str, ...]:
+    """Obligation may be said on after it: しなきゃなんだけど."""
+    return tuple(ending for ending, mark in pairs("ja/words", "tail_marks") if mark == "must")
+
+
 def marks_of(parts: list[Token], link: str, *, last: bool) -> frozenset[str]:
     """What the inflection says, from the table of endings."""
     found = _inflected(parts)
     tail = "".join(part.surface for part in parts) + link
-    for ending, mark in pairs("ja/words", "tail_marks"):
-        if mark == "must" and parts[0].pos[0] != "動詞":
-            continue
-        if tail.endswith(ending) or (mark == "must" and ending in tail):
-            found.add(mark)
+    for at in range(max(0, len(tail) - _LONGEST_TAIL), len(tail)):
+        found.update(mark for mark in lookup("ja/words", "tail_marks", tail[at:]) if mark != "must")
+    if parts[0].pos[0] == "動詞" and any(ending in tail for ending in _must()):
+        found.add("must")
     if link in {"ながら", "つつ"}:
         found.add("prog")
     if "かな" in tail or "かも" in tail:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
@@ -43,7 +43,7 @@ class Context:
 
     def is_a(self, word: str, kind: str) -> bool:
         """True when a word belongs to a class of the lexicon, in the plural too."""
-        return _is_a(self.code, word, kind)
+        return kind in _classes(self.code, word)
 
     def is_time(self, phrase: Phrase) -> bool:
         """True when the phrase is mostly a time, or one of the words that only say when."""
@@ -61,13 +61,28 @@ class Context:
         return ""
 
 
-@lru_cache(maxsize=8192)
-def _is_a(code: str, word: str, kind: str) -> bool:
-    found = entries(f"{code}/lexicon", kind)
+_KIN = frozenset({"family", "couple", "role", "third"})
+_CLASSES = (*sorted(_KIN), "pet", "event")
+
+
+@cache
+def _lexicon(code: str) -> dict[str, frozenset[str]]:
+    """Every classed word with its classes, so that one look tells all of them."""
+    found: dict[str, frozenset[str]] = {}
+    for kind in _CLASSES:
+        for word in entries(f"{code}/lexicon", kind):
+            found[word] = found.get(word, frozenset()) | {kind}
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _classes(code: str, word: str) -> frozenset[str]:
+    known, none = _lexicon(code), frozenset[str]()
     if code == "ja":
-        return word in found or _HONORIFIC.sub("", word) in found
+        return known.get(word, none) | known.get(_HONORIFIC.sub("", word), none)
     folded = word.lower()
-    return folded in found or (folded.endswith("s") and folded[:-1] in found)
+    one = known.get(folded[:-1], none) if folded.endswith("s") else none
+    return known.get(folded, none) | one
 
 
 def is_self(phrase: Phrase, context: Context) -> bool:
@@ -115,7 +130,7 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
         name = ""
     words = _role_words(phrase, context)
     for word in words:
-        if any(context.is_a(word, kind) for kind in ("family", "couple", "role", "third")):
+        if not _KIN.isdisjoint(_classes(context.code, word)):
             return Who("person", name if name != word else "", word)
     for word in words:
         if context.is_a(word, "pet") and (name or _own(phrase, context) or word == phrase.head):
@@ -162,24 +177,25 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
         described = who_of(clause.describes, context)
         if described is not None:
             return described, clause.describes
-    order = sorted(clause.phrases, key=lambda phrase: not phrase.topic)
-    for phrase in order:
-        if phrase.role in {"が", "subj"} or phrase.topic:
-            found = who_of(phrase, context)
-            if (
-                found is not None
-                and context.introducing
-                and phrase.role == "、"
-                and found.name
-                and not found.role
-            ):
-                found = Who()
-            if found is None and clause.link == "who" and phrase.proper:
-                # Only somebody is spoken of with `who`, whether or not the name is a known one.
-                found = Who("person", phrase.text)
-            if found is not None:
-                return found, phrase
+    for phrase in _may_be_subject(clause):
+        found = who_of(phrase, context)
+        if found is not None:
+            own = context.introducing and phrase.role == "、" and found.name and not found.role
+            return Who() if own else found, phrase
+        if clause.link == "who" and phrase.proper:
+            # Only somebody is spoken of with `who`, whether or not the name is a known one.
+            return Who("person", phrase.text), phrase
     return before or Who(), None
+
+
+def _may_be_subject(clause: Clause) -> Iterator[Phrase]:
+    """Topics first."""
+    for phrase in clause.phrases:
+        if phrase.topic:
+            yield phrase
+    for phrase in clause.phrases:
+        if not phrase.topic and phrase.role in {"が", "subj"}:
+            yield phrase
 
 
 def without_time(phrase: Phrase, context: Context) -> Phrase:

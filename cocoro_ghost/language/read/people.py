@@ -15,6 +15,7 @@ from cocoro_ghost.model.reading import Claim, Slot, Who
 
 _SLOTS = (("couple", Slot.PERSON), ("family", Slot.FAMILY), ("role", Slot.PERSON), ("pet", Slot.PET))
 _HONORIFIC = re.compile(r"(?:さん|くん|ちゃん|君|様|氏|先生|先輩)$")
+_WORD = re.compile(r"[A-Za-zÀ-ÿ'’\-.]+")
 _KANA = re.compile(r"^[ぁ-んァ-ヶー一-龥々]{1,8}$")
 
 
@@ -92,7 +93,9 @@ def _like_a_name(word: str) -> bool:
 
 
 def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
-    words = re.findall(r"[A-Za-zÀ-ÿ'’\-.]+", phrase.text)
+    words = _WORD.findall(phrase.text)
+    if not any(word[:1].isupper() for word in words[1:]):
+        return None
     lows = [word.lower().removesuffix("'s") for word in words]
     for index, low in enumerate(lows):
         for kind, slot in _SLOTS:
@@ -104,7 +107,9 @@ def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
             if not context.is_a(role, kind):
                 continue
             name = _name_beside(words, index + len(role.split()))
-            owned = any(low in entries("en/words", "possessive") | {"a", "an"} for low in lows[:index])
+            owned = any(
+                low in {"a", "an"} or low in entries("en/words", "possessive") for low in lows[:index]
+            )
             if name and (owned or "called" in lows or "named" in lows):
                 return slot, Who("pet" if kind == "pet" else "person", name, role)
     return None

@@ -6,7 +6,7 @@ from datetime import date
 
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
-from cocoro_ghost.language.read.tables import entries, phrases
+from cocoro_ghost.language.read.tables import either, entries, phrases
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 
 _UNREAL = ("question", "cond", "want", "quoted")
@@ -68,17 +68,19 @@ def day_in(clause: Clause, context: Context) -> Period | None:
 
 
 def _nominal_done(clause: Clause, context: Context) -> bool:
-    return any(
-        f" {cue} " in f" {clause.text.lower()} " for cue in phrases(f"{context.code}/plans", "done_cues")
-    )
+    low = f" {clause.text.lower()} "
+    return any(f" {cue} " in low for cue in phrases(f"{context.code}/plans", "done_cues"))
 
 
 def _is_plan(
     clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None, today: date
 ) -> bool:
+    must = clause.has("must") and who.kind == "me"
+    if not ahead and not must:
+        return False
     code, occasion = f"{context.code}/plans", _event(clause, context)
     trivial = bool(hits(entries(code, "trivial"), clause))
-    if clause.has("must") and who.kind == "me" and not (trivial and not occasion):
+    if must and not (trivial and not occasion):
         return not clause.has("past") or context.japanese
     later = period is not None and (period.first_day or today) > today
     if not ahead or _tells_no_plan(clause, context, later=later):
@@ -94,7 +96,7 @@ def _is_plan(
     if who.kind != "me" or trivial or not (later or clause.has("future")):
         return False
     dated = period is not None and period.start is not None
-    known = hits(entries(code, "planned") | (entries(code, "arranged") if dated else frozenset()), clause)
+    known = hits(either(code, "planned", *(("arranged",) if dated else ())), clause)
     return bool(known) or clause.has("future", "begin") or _may_be_planned(clause, context, period)
 
 

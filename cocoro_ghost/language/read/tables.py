@@ -33,6 +33,12 @@ def entries(name: str, section: str) -> frozenset[str]:
 
 
 @cache
+def either(name: str, *sections: str) -> frozenset[str]:
+    """The words of several classes together."""
+    return frozenset[str]().union(*(entries(name, section) for section in sections))
+
+
+@cache
 def _inverted(name: str, section: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for key, value in table(name)[section].items():

@@ -339,12 +339,25 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
         if not phrase.topic and phrase.role not in {"が", "subj"}:
             continue
         own = phrase.text.removeprefix("私の").removeprefix("僕の").removeprefix("俺の").lower()
-        for prefix, key in pairs(f"{context.code}/tastes", "inverted"):
-            if own.startswith(prefix):
-                asked = clause.noun.text in entries(f"{context.code}/words", "asking")
-                near = [p for p in clause.phrases if p.role in {"と", "&"} and p.span[0] > phrase.span[0]]
-                return None if asked else (Polarity(key), (*near, clause.noun))
+        polarity = _liking(own, context)
+        if polarity is not None:
+            asked = clause.noun.text in entries(f"{context.code}/words", "asking")
+            near = [p for p in clause.phrases if p.role in {"と", "&"} and p.span[0] > phrase.span[0]]
+            return None if asked else (polarity, (*near, clause.noun))
     return None
+
+
+@cache
+def _likings(code: str) -> tuple[str, ...]:
+    return tuple(word for word, _ in pairs(f"{code}/tastes", "inverted"))
+
+
+def _liking(words: str, context: Context) -> Polarity | None:
+    """What 好きな飲み物, my favourite drink begins with."""
+    if not words.startswith(_likings(context.code)):
+        return None
+    known = pairs(f"{context.code}/tastes", "inverted")
+    return next(Polarity(key) for word, key in known if words.startswith(word))
 
 
 def asked_of_self(clause: Clause, context: Context) -> Polarity | None:
@@ -352,11 +365,7 @@ def asked_of_self(clause: Clause, context: Context) -> Polarity | None:
     named = clause.noun or next(iter(clause.phrases), None)
     if named is None or (clause.words and clause.noun is None):
         return None
-    own = named.text.lower()
-    return next(
-        (Polarity(key) for word, key in pairs(f"{context.code}/tastes", "inverted") if own.startswith(word)),
-        None,
-    )
+    return _liking(named.text.lower(), context)
 
 
 def settled(found: Sequence[Taste]) -> tuple[Taste, ...]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of, without_time
-from cocoro_ghost.language.read.tables import endings, entries, phrases
+from cocoro_ghost.language.read.tables import either, endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
 
 _AGE = re.compile(
@@ -52,6 +52,11 @@ def noun_is(noun: Phrase, wanted: frozenset[str], clause: Clause, context: Conte
     if noun.head in wanted or noun.text.lower() in wanted or (context.japanese and noun.text.endswith(ends)):
         return True
     return any(_NOUNS[name](noun, clause, context) for name in classes)
+
+
+def wants_class(wanted: frozenset[str]) -> bool:
+    """True where not words but classes of nouns are wanted."""
+    return bool(_wanted(wanted)[0])
 
 
 @cache
@@ -231,7 +236,7 @@ def _ends(*sections: str) -> Callable[[Phrase, Clause, Context], str]:
 def _business(phrase: Phrase, clause: Clause, context: Context) -> str:
     """A shop, my bakery: something one can have. To start school is no business."""
     before = clause.text[: max(0, phrase.span[0] - clause.span[0])].rstrip().rpartition(" ")[2].lower()
-    owned = entries("en/words", "determiners") | entries("en/words", "possessive")
+    owned = either("en/words", "determiners", "possessive")
     bare = " " not in phrase.text and before not in owned and not context.japanese
     return "" if bare else _ends("work_tail")(phrase, clause, context)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from cocoro_ghost.language.times import dates, periods
 from cocoro_ghost.language.times.calendar import Span
@@ -48,17 +49,24 @@ def read_phrase(
 
 
 def _meaning(phrase: Phrase, scene: Scene) -> Span | None:
-    keys = set(phrase.slots)
-    for needed, allowed, resolve in _RULES:
-        if set(needed) <= keys <= set(needed + allowed):
-            try:
-                return resolve(phrase, scene)
-            except (ValueError, OverflowError):  # outside the calendar: no time anyone means
-                return None
-    return None
+    resolve = _rule(frozenset(phrase.slots))
+    try:
+        return resolve(phrase, scene) if resolve is not None else None
+    except (ValueError, OverflowError):  # outside the calendar: no time anyone means
+        return None
 
 
-_Rule = tuple[str, str, Callable[[Phrase, Scene], Span | None]]
+_Resolve = Callable[[Phrase, Scene], Span | None]
+
+
+@cache
+def _rule(keys: frozenset[str]) -> _Resolve | None:
+    """The first rule that a set of slots fits."""
+    fitting = (resolve for needed, more, resolve in _RULES if set(needed) <= keys <= set(needed + more))
+    return next(fitting, None)
+
+
+_Rule = tuple[str, str, _Resolve]
 _RULES: tuple[_Rule, ...] = (
     ("h", "YRxu", periods.holiday),
     ("s", "YRx", periods.season),

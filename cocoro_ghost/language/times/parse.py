@@ -27,8 +27,9 @@ def parse(tokens: list[Token], scene: Scene) -> list[Phrase]:
         if tokens[at].kind in _NEVER_FIRST:
             at += 1
             continue
-        phrase = _recurring(tokens, at, scene) or _anchored(tokens, at, scene) or _range(tokens, at, scene)
-        phrase = phrase or read_phrase(tokens, at, scene)
+        alone = read_phrase(tokens, at, scene)
+        phrase = _recurring(tokens, at, scene) or _anchored(tokens, at, alone, scene)
+        phrase = phrase or _range(tokens, at, alone, scene) or alone
         if phrase is None:
             at += 1
             continue
@@ -55,7 +56,7 @@ def _kind(tokens: list[Token], at: int) -> str:
     return tokens[at].kind if at < len(tokens) else "."
 
 
-def _anchored(tokens: list[Token], at: int, scene: Scene) -> Phrase | None:
+def _anchored(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> Phrase | None:
     """`two days after March 1st`, `the week of August 3`, `for 3 days from Monday`, 10日の週."""
     first, after = tokens[at], at + 1
     if first.kind in "ukw":
@@ -69,12 +70,11 @@ def _anchored(tokens: list[Token], at: int, scene: Scene) -> Phrase | None:
         told = read_phrase(tokens, after + 1, scene)
         span = _told_from(first, told, sign, lasts, _kind(tokens, after), scene) if told else None
         return replace(told, span=span, start=first.start) if told and span else None
-    if not scene.japanese:
+    if not scene.japanese or alone is None or alone.span is None:
         return None
-    told = read_phrase(tokens, at, scene)
-    if told and told.span and "d" in told.slots and scene.follows("の週(?!末)", told.end):
-        monday = calendar.monday_of(told.span.first)
-        return replace(told, span=Span(monday, monday + timedelta(days=6), "week", 0.9), end=told.end + 2)
+    if "d" in alone.slots and scene.follows("の週(?!末)", alone.end):
+        monday = calendar.monday_of(alone.span.first)
+        return replace(alone, span=Span(monday, monday + timedelta(days=6), "week", 0.9), end=alone.end + 2)
     return None
 
 
@@ -106,13 +106,13 @@ def _told_from(first: Token, told: Phrase, sign: int, lasts: bool, joint: str, s
     return calendar.day(calendar.shift(anchor, first.name, sign * count), 0.9)
 
 
-def _range(tokens: list[Token], at: int, scene: Scene) -> Phrase | None:
+def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> Phrase | None:
     """`from A to B`, `A〜B`, AからB: one expression over both; what one side leaves out the other gives."""
     opener = _kind(tokens, at)
     begin = at + 1 if opener in "fb" and not scene.japanese else at
     if begin >= len(tokens):
         return None
-    left, joint = read_phrase(tokens, begin, scene), begin + 1
+    left, joint = alone if begin == at else read_phrase(tokens, begin, scene), begin + 1
     if left is not None:
         joint = left.next
         while _kind(tokens, joint) in _BETWEEN_DAY_AND_JOINT:
