@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -43,15 +43,13 @@ class _Phrases:
     """Japanese: all of them in the order written, since two that begin alike may both fit."""
 
     def search(self, text: str, starts: _Starts) -> re.Match[str] | None:
-        if self.by_first.keys().isdisjoint(starts.keys()):
-            return None
         return next(self.finditer(text, starts), None)
 
     def finditer(self, text: str, starts: _Starts) -> Iterator[re.Match[str]]:
-        if self.whole is not None:
-            yield from self.whole.finditer(text)
-            return
         known = self.by_first.keys() & starts.keys()
+        if self.whole is not None:
+            yield from self.whole.finditer(text) if known else ()
+            return
         for start, word in sorted((at, name) for name in known for at in starts[name]):
             found = self.by_first[word].match(text, start)
             if found is not None:
@@ -68,8 +66,36 @@ def _starts(text: str, language: Language) -> _Starts:
     return found
 
 
-_Cue = tuple[_Phrases, _Kind, bool]
-_Rule = tuple[tuple[_Phrases, ...], _Kind, bool]
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A sign of distress: every group of phrases stands in the sentence."""
+
+    groups: tuple[_Phrases, ...]
+    kind: _Kind
+    weak: bool
+    """Not beside words of an ordinary day."""
+    always: bool = False
+    """Danger is danger, also where it is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows in their order, and which of them a beginning of their first phrases leads to."""
+
+    rows: tuple[_Row, ...]
+    index: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, rows: Iterable[_Row]) -> _Rows:
+        listed, index = tuple(rows), dict[str, list[int]]()
+        for number, row in enumerate(listed):
+            for begins in row.groups[0].by_first:
+                index.setdefault(begins, []).append(number)
+        return cls(listed, index)
+
+    def fitting(self, starts: _Starts) -> Iterator[_Row]:
+        numbers = {number for start in starts for number in self.index.get(start, ())}
+        return (self.rows[number] for number in sorted(numbers))
 
 
 def find_distress(text: str, language: Language) -> Distress | None:
@@ -95,29 +121,17 @@ def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | 
         clear = clear[: phrase.start()] + "\0" * len(phrase[0]) + clear[phrase.end() :]
     if clear != sentence:
         starts = _starts(clear, language)
-    for pattern, kind, weak in _cues(language.value):
-        match = pattern.search(clear, starts)
-        if match is None or (weak and _any(language.value, "ordinary").search(sentence)):
+    # A cue is a sign alone; meanings of a rule are harmless each and one beside another.
+    for row in (*_cues(language.value).fitting(starts), *_rules(language.value).fitting(starts)):
+        first = row.groups[0].search(clear, starts)
+        if first is None or not all(group.search(clear, starts) for group in row.groups[1:]):
             continue
-        if kind != "danger" and _is_told(sentence, language):
+        if row.weak and _any(language.value, "ordinary").search(sentence):
             continue
-        return kind, match[0], match.start()
-    return _together(sentence, clear, starts, language) or _by_head(sentence, clear, language)
-
-
-def _together(
-    sentence: str, clear: str, starts: _Starts, language: Language
-) -> tuple[_Kind, str, int] | None:
-    """Meanings that are harmless each and a sign of distress beside one another."""
-    for groups, kind, weak in _rules(language.value):
-        first = groups[0].search(clear, starts)
-        if first is None or not all(pattern.search(clear, starts) for pattern in groups[1:]):
+        if not row.always and _is_told(sentence, language):
             continue
-        if not (weak and _any(language.value, "ordinary").search(sentence)) and not _is_told(
-            sentence, language
-        ):
-            return kind, first[0], first.start()
-    return None
+        return row.kind, first[0], first.start()
+    return _by_head(sentence, clear, language)
 
 
 def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
@@ -125,7 +139,7 @@ def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str,
     grave = _any(language.value, "grave").search(clear)
     if grave is None or len(sentence) > _SHORT or _any(language.value, "ordinary").search(sentence):
         return None
-    sure = word_shares(f"distress_{language.value}", sentence, language)[CLASSES.index("distress")]
+    sure = word_shares(f"distress_{language.value}", [sentence], language)[0][CLASSES.index("distress")]
     if (
         sure < rows(language.value, "distress")["grave"]["sure"]
         or _is_told(sentence, language)
@@ -161,19 +175,24 @@ def _any(language: str, section: str) -> re.Pattern[str]:
 
 
 @cache
-def _cues(language: str) -> tuple[_Cue, ...]:
-    return tuple(
-        (_phrases(language, cue["phrases"]), cue["kind"], cue.get("weak", False))
+def _cues(language: str) -> _Rows:
+    return _Rows.of(
+        _Row(
+            (_phrases(language, cue["phrases"]),),
+            cue["kind"],
+            cue.get("weak", False),
+            cue["kind"] == "danger",
+        )
         for cue in rows(language, "distress")["cue"]
     )
 
 
 @cache
-def _rules(language: str) -> tuple[_Rule, ...]:
+def _rules(language: str) -> _Rows:
     known = rows(language, "distress")
     groups = known["group"]
-    return tuple(
-        (
+    return _Rows.of(
+        _Row(
             tuple(
                 _phrases(language, _lines(language, _GROUP.sub(lambda m: groups[m[1]], part)))
                 for part in rule["all"]

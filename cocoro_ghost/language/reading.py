@@ -72,7 +72,7 @@ def read(
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
     context = Context(spoken, times, names, greets, now.date(), by_name(known))
     lines = set_apart(lines_of(plain, spoken), spoken.value)
-    done = [settle(line, act_of(line, context, now), context) for line in lines]
+    done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
     found = gather(_teaching(lines, done), context, now.date(), topic)
     return Reading(

@@ -3,7 +3,7 @@ where they are silent (a plain telling) or guess (a question about nothing known
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
@@ -41,8 +41,20 @@ _ASKED = 0.1
 """What a question is about was only guessed by the tables, so the head may be less sure."""
 
 
-def settle(line: Line, done: Done, context: Context) -> Done:
-    """What a sentence does by tables and head together."""
+def settle(lines: Sequence[Line], done: Sequence[Done], context: Context) -> list[Done]:
+    """What each sentence does by tables and head together."""
+    settled = [_by_tables(line, one, context) for line, one in zip(lines, done, strict=True)]
+    unsure = [line.text + line.mark for line, one in zip(lines, settled, strict=True) if one is None]
+    # One look of the head at all of them costs little more than at one.
+    shares = iter(word_shares(f"acts_{context.code}", unsure, context.language))
+    return [
+        _by_head(line, was, next(shares), context) if one is None else one
+        for line, was, one in zip(lines, done, settled, strict=True)
+    ]
+
+
+def _by_tables(line: Line, done: Done, context: Context) -> Done | None:
+    """What a sentence does, or None where the tables do not know."""
     asked = f"{line.text}?"
     said = cue(asked, context.code, "advice") or cue(asked, context.code, "asks_leave")
     if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
@@ -50,7 +62,11 @@ def settle(line: Line, done: Done, context: Context) -> Done:
     named = done.question is not None and bool(done.question.who.name)
     if Act.ASK_WORLD in done.acts and (named or _names_somebody(line, context)):
         return _asking("ask_past", line, done, context)
-    shares = word_shares(f"acts_{context.code}", line.text + line.mark, context.language)
+    return None
+
+
+def _by_head(line: Line, done: Done, shares: Sequence[float], context: Context) -> Done:
+    """What a sentence does where the head is sure enough."""
     best = max(range(len(CLASSES)), key=shares.__getitem__)
     label = CLASSES[best]
     needed = _NEEDED.get(label, 1.1) - (_ASKED if done.question else 0)
