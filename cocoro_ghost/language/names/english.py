@@ -239,16 +239,22 @@ def _evidence(span: _Span, before: str, after: str) -> Iterator[tuple[EntityType
     if first_name and cue is not None and " " not in name and not _by_lead(before, "called_en"):
         cue = EntityType.PERSON
     yield cue, 0.8
-    if span.opens and gazetteer.is_ambiguous(name):
-        if first_name and _acts(after):
-            yield EntityType.PERSON, 0.6
-        return
-    if first_name and name.count(" ") <= 1:
+    if not span.opens or not gazetteer.is_ambiguous(name):
+        yield from _weaker(span, before, after, first_name=first_name)
+    elif first_name and _acts(after):
+        yield EntityType.PERSON, 0.6
+
+
+def _weaker(
+    span: _Span, before: str, after: str, *, first_name: bool
+) -> Iterator[tuple[EntityType | None, float]]:
+    """Signs that count where no cue stands round the name."""
+    if first_name and span.name.count(" ") <= 1:
         yield EntityType.PERSON, 0.8 if not span.opens else 0.7
     if _INTRODUCES.search(before) and _ENDS_INTRODUCTION.match(after):
         yield EntityType.PERSON, 0.7
     if not span.opens:
-        yield _by_weak_sign(name, before, after), 0.6
+        yield _by_weak_sign(span.name, before, after), 0.6
 
 
 def _by_weak_sign(name: str, before: str, after: str) -> EntityType | None:

@@ -144,23 +144,33 @@ def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase
     if (row.unless - {"past"} if others else row.unless) & clause.marks:
         return None
     if row.topic:
-        if clause.noun is None and "に" not in row.value:
-            return None
-        held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
-        return next((p for p in held if {p.head, p.text, p.text.rsplit("の", 1)[-1]} & row.topic), None)
-    if row.noun:
-        # My teacher is somebody, not what I am.
-        others = clause.noun is not None and bool(clause.noun.owner) and not context.japanese
-        if clause.noun is None or others or not _marked(row, clause):
-            return None
-        return True if noun_is(clause.noun, row.noun, clause, context) else None
-    if not hits(row.words, clause):
+        return _topic(row, clause)
+    if not _marked(row, clause):
         return None
-    if row.text and not any(cue in clause.text.lower() for cue in row.text):
+    fits = _is_such(row, clause, context) if row.noun else _says_so(row, clause)
+    return True if fits else None
+
+
+def _topic(row: Row, clause: Clause) -> Phrase | None:
+    """名前 of 名前は健太."""
+    if clause.noun is None and "に" not in row.value:
         return None
-    if row.beside and not any(_beside(p, row.beside) for p in clause.phrases):
-        return None
-    return True if _marked(row, clause) else None
+    held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
+    return next((p for p in held if {p.head, p.text, p.text.rsplit("の", 1)[-1]} & row.topic), None)
+
+
+def _is_such(row: Row, clause: Clause, context: Context) -> bool:
+    noun = clause.noun
+    # My teacher is somebody, not what I am.
+    if noun is None or (noun.owner and not context.japanese):
+        return False
+    return noun_is(noun, row.noun, clause, context)
+
+
+def _says_so(row: Row, clause: Clause) -> bool:
+    if not hits(row.words, clause) or (row.text and not any(c in clause.text.lower() for c in row.text)):
+        return False
+    return not row.beside or any(_beside(p, row.beside) for p in clause.phrases)
 
 
 def _beside(phrase: Phrase, wanted: frozenset[str]) -> bool:
@@ -187,9 +197,10 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         return Who("other", "", named.owner)
     if row.kind in _OWN_KIN and holder is not None and not holder.topic:
         return Who()
-    if context.japanese and not isinstance(topic, Phrase):
-        topic = named or (row.noun and _somebodys(clause.noun, context)) or topic
-    told = _of_topic(topic, holder, before, context, who) if isinstance(topic, Phrase) else who
+    of = topic if isinstance(topic, Phrase) else None
+    if context.japanese and of is None:
+        of = named or (_somebodys(clause.noun, context) if row.noun else None)
+    told = _of_topic(of, holder, before, context, who) if of is not None else who
     return None if told is None else _kept(row, told)
 
 
@@ -270,20 +281,23 @@ def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
             yield phrase
 
 
-def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None) -> Claim:
-    if row.join:
-        beside = clause.by_role(row.join)
-        if beside is not None and beside is not phrase and value not in beside.text:
-            before = clause.text[: beside.span[0] - clause.span[0]]
-            article = _ARTICLE.search(before)
-            where = f"{article[0] if article else ''}{beside.text}"
-            value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {where}"
+def _shaped(row: Row, clause: Clause, value: str, phrase: Phrase | None) -> str:
+    """The value with what the row says beside it: 図書館の司書, nurse at a children's hospital."""
+    beside = clause.by_role(row.join) if row.join else None
+    if beside is not None and beside is not phrase and value not in beside.text:
+        article = _ARTICLE.search(clause.text[: beside.span[0] - clause.span[0]])
+        where = f"{article[0] if article else ''}{beside.text}"
+        value = f"{beside.text}の{value}" if row.join == "で" else f"{value} {row.join} {where}"
     if row.slot is Slot.WORK:
         value = value.removesuffix("の仕事")
     if row.join_words:
         done = next(iter(sorted(hits(row.words, clause), key=len, reverse=True)), "")
         value = f"{value} {done}".strip()
-    value = row.shape.format(value, verb=gerund(clause.base)) if value else value
+    return row.shape.format(value, verb=gerund(clause.base)) if value else value
+
+
+def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None) -> Claim:
+    value = _shaped(row, clause, value, phrase)
     if row.slot is Slot.NAME and who == Who("person", value):
         # Nobody but the name itself is named: whoever speaks introduces themselves.
         who = Who()

@@ -6,6 +6,7 @@ from cocoro_ghost.language.read.english_words import Word, has_verb, is_verb, le
 from cocoro_ghost.language.read.tables import either, entries
 
 _W = "en/words"
+_OPENS = frozenset({"not", "but", "so", "because", "though", "which", "who"})
 
 
 def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
@@ -26,20 +27,22 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
         elif part and _embedded(words, index):
             parts.append((part, link))
             part, link = [word], f"that:{lemma(words[index - 1].low)}"
-        elif word.low == "," or word.low in {"and", "or"}:
-            after = words[index + 1].low if index + 1 < len(words) else ""
-            if part and after != "who" and _begins_clause(words, index + 1, part, comma=word.low == ","):
-                parts.append((part, link))
-                part, link = [], word.low
-            else:
-                part.append(word)
-        elif word.low in entries(_W, "conjunctions") and part and _joins(words, index):
+        elif part and _leads_on(words, index, part):
             parts.append((part, link))
             part, link = [], word.low
         else:
             part.append(word)
     parts.append((part, link))
     return [(cleaned, link) for part, link in parts if (cleaned := _without_commas(part))]
+
+
+def _leads_on(words: list[Word], index: int, part: list[Word]) -> bool:
+    """Commas, `and` and `or` where they join clauses, not things; every other conjunction."""
+    low = words[index].low
+    if low in {",", "and", "or"}:
+        after = words[index + 1].low if index + 1 < len(words) else ""
+        return after != "who" and _begins_clause(words, index + 1, part, comma=low == ",")
+    return low in entries(_W, "conjunctions") and _joins(words, index)
 
 
 def _described(words: list[Word], index: int, part: list[Word]) -> list[Word]:
@@ -85,24 +88,27 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
     first = after[0].low
     if first == "i" and not comma and not has_verb(before):
         return False
-    if first in entries(_W, "pronouns") or (first in entries(_W, "possessive") and has_verb(after)):
+    if first in entries(_W, "pronouns"):
         return has_verb(after)
-    if first in {"not", "but", "so", "because", "though", "which", "who"} or (comma and first == "never"):
+    if (first in entries(_W, "possessive") and has_verb(after)) or _opens_clause(after, comma=comma):
         return True
-    if comma and len(after) > 2 and after[1].low == "to" and is_verb(after[2].low):
-        return True  # , nice to meet you
-    if (
-        first in entries(_W, "elided")
-        and len(after) > 1
-        and after[1].low in {"to", "of", "with", "on", "about"}
-    ):
-        return True  # vegetarian and allergic to cashews
     if not has_verb(before):
-        return comma and (has_verb(after[:4]) or first in entries(_W, "pronouns"))
+        return comma and has_verb(after[:4])
     follows = after[1].low if len(after) > 1 else ""
-    if is_verb(after[0].low) and not first.endswith("ing") and follows not in {"and", "or", ","}:
+    if is_verb(first) and not first.endswith("ing") and follows not in {"and", "or", ","}:
         return first not in entries(_W, "nouns_too") or follows in either(_W, "determiners", "follows_verb")
     return comma and first in entries(_W, "determiners") and has_verb(after)
+
+
+def _opens_clause(after: list[Word], *, comma: bool) -> bool:
+    """A clause by how it begins, whatever stands before it."""
+    first, follows = after[0].low, after[1].low if len(after) > 1 else ""
+    if first in _OPENS or (comma and first == "never"):
+        return True
+    if comma and follows == "to" and len(after) > 2 and is_verb(after[2].low):
+        return True  # , nice to meet you
+    # vegetarian and allergic to cashews
+    return first in entries(_W, "elided") and follows in {"to", "of", "with", "on", "about"}
 
 
 def _joins(words: list[Word], at: int) -> bool:
@@ -110,11 +116,7 @@ def _joins(words: list[Word], at: int) -> bool:
     word = words[at].low
     if word == "so":
         after = words[at + 1].low if at + 1 < len(words) else ""
-        return (
-            after in entries(_W, "pronouns") or after in entries(_W, "possessive") or words[at - 1].low == ","
-        )
+        return after in either(_W, "pronouns", "possessive") or words[at - 1].low == ","
     if word in {"like", "then", "yet", "until", "plus", "except", "where", "or"}:
         return word in {"then", "plus"} and words[at - 1].low == ","
-    if word == "when":
-        return True
     return True

@@ -22,41 +22,25 @@ def plans_of(
     period = day_in(clause, context) or due
     ahead = period is not None and (period.last_day or today) >= today and not period.recurring
     if _is_over(clause, context):
-        return [
-            Claim(
-                who,
-                Slot.OTHER,
-                _gist(clause, None),
-                clause.span,
-                Certainty.DENIED,
-                confidence=0.6,
-                detail=clause.text,
-            )
-        ]
+        return [_gone(clause, who, Slot.OTHER, Certainty.DENIED, 0.6)]
     if _is_plan(clause, context, who, ahead=ahead, period=period, today=today) or (
         ahead and who.kind == "person" and _is_plan_of_others(clause, context, period)
     ):
         return [_plan(clause, context, period if ahead else None)]
-    if hits(entries(f"{context.code}/plans", "moved"), clause):
-        # What was put off is not done.
-        return []
-    if (
-        clause.has("past", "perf")
-        or hits(entries(f"{context.code}/plans", "done"), clause)
-        or _nominal_done(clause, context)
-    ) and not clause.has("neg"):
-        return [
-            Claim(
-                who,
-                Slot.DONE,
-                _gist(clause, None),
-                clause.span,
-                Certainty.SAID,
-                confidence=0.4,
-                detail=clause.text,
-            )
-        ]
-    return []
+    return [_gone(clause, who, Slot.DONE, Certainty.SAID, 0.4)] if _is_done(clause, context) else []
+
+
+def _gone(clause: Clause, who: Who, slot: Slot, certainty: Certainty, sure: float) -> Claim:
+    return Claim(who, slot, _gist(clause, None), clause.span, certainty, confidence=sure, detail=clause.text)
+
+
+def _is_done(clause: Clause, context: Context) -> bool:
+    code = f"{context.code}/plans"
+    # What was put off is not done.
+    if clause.has("neg") or hits(entries(code, "moved"), clause):
+        return False
+    told = clause.has("past", "perf") or bool(hits(entries(code, "done"), clause))
+    return told or _nominal_done(clause, context)
 
 
 def day_in(clause: Clause, context: Context) -> Period | None:
@@ -78,9 +62,9 @@ def _is_plan(
     must = clause.has("must") and who.kind == "me"
     if not ahead and not must:
         return False
-    code, occasion = f"{context.code}/plans", _event(clause, context)
-    trivial = bool(hits(entries(code, "trivial"), clause))
-    if must and not (trivial and not occasion):
+    occasion = _event(clause, context)
+    trivial = bool(hits(entries(f"{context.code}/plans", "trivial"), clause))
+    if must and (occasion or not trivial):
         return not clause.has("past") or context.japanese
     later = period is not None and (period.first_day or today) > today
     if not ahead or _tells_no_plan(clause, context, later=later):
@@ -89,14 +73,21 @@ def _is_plan(
         subject = clause.by_role("subj", "が")
         return who.kind == "me" or not clause.words or (subject is not None and _is_event(subject, context))
     if clause.words[:1] == ("be",):
-        return who.kind == "me" and later and bool(hits(entries(code, "be_away"), clause))
-    deadline = entries(code, "deadline")
-    if any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause)):
-        return True
-    if who.kind != "me" or trivial or not (later or clause.has("future")):
-        return False
+        away = bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
+        return who.kind == "me" and later and away
+    own = who.kind == "me" and not trivial and (later or clause.has("future"))
+    return _has_deadline(clause, context) or (own and _planned_deed(clause, context, period))
+
+
+def _has_deadline(clause: Clause, context: Context) -> bool:
+    """The report is due on Friday: a plan, whoever's it is."""
+    deadline = entries(f"{context.code}/plans", "deadline")
+    return any(p.head in deadline or p.text.lower() in deadline for p in _nouns(clause))
+
+
+def _planned_deed(clause: Clause, context: Context, period: Period | None) -> bool:
     dated = period is not None and period.start is not None
-    known = hits(either(code, "planned", *(("arranged",) if dated else ())), clause)
+    known = hits(either(f"{context.code}/plans", "planned", *(("arranged",) if dated else ())), clause)
     return bool(known) or clause.has("future", "begin") or _may_be_planned(clause, context, period)
 
 
@@ -195,31 +186,41 @@ def _is_deadline(clause: Clause, period: Period) -> bool:
 
 def _gist(clause: Clause, period: Period | None) -> str:
     """The clause without its time and its inflection: 電池買う, finish the bookshelf."""
-    begin, text = clause.span[0], clause.text
-    if clause.places:
-        text = (
-            text[max(0, clause.verb_at - begin) :] if clause.has("must") and clause.verb_at > begin else text
-        )
-        begin = clause.verb_at if clause.has("must") and clause.verb_at > begin else begin
-    elif clause.verb_at >= begin:
-        text = text[: clause.verb_at - begin] + clause.base
-    elif clause.noun is not None:
-        text = text[: clause.noun.span[1] - begin]
-    if period is not None and begin <= period.span[0] < begin + len(text):
-        first, last = period.span[0] - begin, period.span[1] - begin
-        left = text[:first].rstrip()
-        joints = phrases("en/plans", "tails") if clause.places else ()
-        while left.endswith(joints) and joints:
-            left = next(left.removesuffix(tail) for tail in joints if left.endswith(tail)).rstrip()
-        right = text[last:].lstrip("のにはで、 ")
-        # 母の手術は25日: what the day is said of stands before it.
-        left = left if right or clause.places else left.rstrip("はがも")
-        text = f"{left}{' ' if right[:1].isascii() else ''}{right}"
-    text = text.strip(" 、,。.-—:")
-    for lead in phrases("en/plans" if clause.places else "ja/plans", "leads"):
+    table = "en/plans" if clause.places else "ja/plans"
+    begin, text = _core(clause)
+    text = _without_period(text, begin, period, table).strip(" 、,。.-—:")
+    for lead in phrases(table, "leads"):
         inside = bool(clause.places) and text[len(lead) : len(lead) + 1].strip() != ""
         text = text[len(lead) :].lstrip() if text.lower().startswith(lead) and not inside else text
-    tails = phrases("en/plans" if clause.places else "ja/plans", "tails")
+    return _without_tails(text, phrases(table, "tails")).strip(" 、,")
+
+
+def _core(clause: Clause) -> tuple[int, str]:
+    """Where the deed itself begins, and its words: what must be done without `I have to`, a verb plain."""
+    begin, text = clause.span[0], clause.text
+    if clause.places:
+        cut = clause.verb_at if clause.has("must") and clause.verb_at > begin else begin
+        return cut, text[cut - begin :]
+    if clause.verb_at >= begin:
+        return begin, text[: clause.verb_at - begin] + clause.base
+    return begin, text[: clause.noun.span[1] - begin] if clause.noun is not None else text
+
+
+def _without_period(text: str, begin: int, period: Period | None, table: str) -> str:
+    if period is None or not begin <= period.span[0] < begin + len(text):
+        return text
+    left = text[: period.span[0] - begin].rstrip()
+    right = text[period.span[1] - begin :].lstrip("のにはで、 ")
+    if table == "en/plans":
+        # The preposition of the day is left behind: `dinner on` Friday.
+        left = _without_tails(left, phrases(table, "tails"))
+    elif not right:
+        # 母の手術は25日: what the day is said of stands before it.
+        left = left.rstrip("はがも")
+    return f"{left}{' ' if right[:1].isascii() else ''}{right}"
+
+
+def _without_tails(text: str, tails: tuple[str, ...]) -> str:
     while text.endswith(tails):
         text = next(text.removesuffix(tail) for tail in tails if text.endswith(tail)).rstrip()
-    return text.strip(" 、,")
+    return text

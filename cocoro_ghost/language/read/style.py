@@ -11,6 +11,8 @@ from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Certainty, Taste
 
 _PLEADS = ("request", "must", "pleased")
+_AWAY = ("neg", "stop")
+_USING = frozenset({"use", "send", "give", "do", "write", "add", "ask"})
 
 
 def style_of(clause: Clause, context: Context) -> list[Taste]:
@@ -34,68 +36,54 @@ def _japanese(clause: Clause, context: Context) -> list[Taste]:
     if thing is not None and not is_self(thing, context):
         polarity = Polarity.DISLIKE if away else Polarity.LIKE
         return [_taste(thing.text.removesuffix("の話"), polarity, thing.span)]
-    manner = next(
-        (
-            mark.removeprefix("how:")
-            for mark in sorted(clause.marks)
-            if mark.startswith("how:") and _is_manner(mark)
-        ),
-        "",
-    )
-    if manner and talks and not away:
-        at = clause.span[0] + max(0, clause.text.find(manner))
-        return [_taste(manner, Polarity.LIKE, (at, at + len(manner)))]
-    return []
+    said_how = (mark.removeprefix("how:") for mark in sorted(clause.marks) if mark.startswith("how:"))
+    manner = next(filter(_is_manner, said_how), "") if talks and not away else ""
+    return _liked_manner(manner, clause)
 
 
 def _names_style(phrase: Phrase, table: str) -> bool:
     return any(word in phrase.text for word in phrases(table, "style_words"))
 
 
-def _is_manner(mark: str) -> bool:
-    word = mark.removeprefix("how:")
-    return any(word.startswith(stem) for stem in phrases("ja/tastes", "manner_stems"))
+def _is_manner(word: str) -> bool:
+    return word.startswith(phrases("ja/tastes", "manner_stems"))
+
+
+def _liked_manner(manner: str, clause: Clause) -> list[Taste]:
+    if not manner:
+        return []
+    at = clause.span[0] + max(0, clause.text.lower().find(manner))
+    return [_taste(manner, Polarity.LIKE, (at, at + len(manner)))]
 
 
 def _english(clause: Clause, context: Context) -> list[Taste]:
-    table = "en/tastes"
-    asks = clause.has("bare", "request", "pleased") or _to_ghost(clause)
-    low = f" {clause.text.lower()} "
-    if (
-        not clause.words
-        and low.startswith(" no ")
-        and clause.noun is not None
-        and _names_style(clause.noun, table)
-    ):
-        return [
-            _taste(
-                _plain(clause.noun.text.removeprefix("no ").removeprefix("No ")),
-                Polarity.DISLIKE,
-                clause.noun.span,
-            )
-        ]
-    if not asks or not clause.words:
+    if not clause.words:
+        return _no_such(clause)
+    if not clause.has("bare", "request", "pleased") and not _to_ghost(clause):
         return []
-    verb = clause.words[0]
-    if verb in {"use", "send", "give", "do", "write", "add", "ask"}:
-        thing = clause.by_role("obj")
-        named = thing is not None and (_names_style(thing, table) or verb == "use")
-        if thing is not None and named and (clause.has("neg", "stop") or clause.has("bare")):
-            away = clause.has("neg", "stop")
-            return [_taste(_plain(thing.text), Polarity.DISLIKE if away else Polarity.LIKE, thing.span)]
-    if verb in entries(table, "talking") and clause.words[1:2] != ("me",) and not clause.has("neg", "stop"):
-        manner = next(
-            (
-                word
-                for word in phrases(table, "style_manner")
-                if re.search(rf"\b{re.escape(word)}(?:er|ly)?\b", low)
-            ),
-            "",
-        )
-        if manner:
-            at = clause.span[0] + max(0, clause.text.lower().find(manner))
-            return [_taste(manner, Polarity.LIKE, (at, at + len(manner)))]
-    return []
+    verb, away = clause.words[0], clause.has(*_AWAY)
+    thing = clause.by_role("obj") if verb in _USING else None
+    if (
+        thing is not None
+        and (verb == "use" or _names_style(thing, "en/tastes"))
+        and clause.has("bare", *_AWAY)
+    ):
+        return [_taste(_plain(thing.text), Polarity.DISLIKE if away else Polarity.LIKE, thing.span)]
+    talks = verb in entries("en/tastes", "talking") and clause.words[1:2] != ("me",) and not away
+    return _liked_manner(_english_manner(clause.text.lower()), clause) if talks else []
+
+
+def _no_such(clause: Clause) -> list[Taste]:
+    """`No emojis, please`."""
+    noun = clause.noun
+    if noun is None or not clause.text.lower().startswith("no ") or not _names_style(noun, "en/tastes"):
+        return []
+    return [_taste(_plain(re.sub(r"^[nN]o ", "", noun.text)), Polarity.DISLIKE, noun.span)]
+
+
+def _english_manner(low: str) -> str:
+    known = phrases("en/tastes", "style_manner")
+    return next((word for word in known if re.search(rf"\b{re.escape(word)}(?:er|ly)?\b", low)), "")
 
 
 def _to_ghost(clause: Clause) -> bool:

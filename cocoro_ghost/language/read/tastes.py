@@ -2,112 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
-from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
+from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, named_subject, subject_of, who_of
 from cocoro_ghost.language.read.subjects import coordinated, tidied
-from cocoro_ghost.language.read.tables import entries, pairs, phrases, table, words_of
+from cocoro_ghost.language.read.tables import entries, pairs, phrases
+from cocoro_ghost.language.read.taste_rows import Row, row_of
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Taste, Who
 
 _UNREAL = ("question", "cond", "want", "quoted", "sarcasm", "wonder_you")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One way to say that something is liked or not."""
-
-    polarity: Polarity
-    words: frozenset[str]
-    subject: tuple[str, ...]
-    beside: frozenset[str]
-    needs: frozenset[str]
-    unless: frozenset[str]
-    only: frozenset[str]
-    certainty: Certainty
-    ended: bool
-    flip: bool
-    clausal: bool
-    only_neg: frozenset[str]
-    holder: frozenset[str]
-    text: frozenset[str]
-    general: bool
-    keep: frozenset[str]
-    explicit: bool
-    plain: bool
-    """Only of things, not of what is done: 海が見えるのが最高 tells no taste."""
-
-    def fits(self, clause: Clause) -> bool:
-        hit = hits(self.words, clause)
-        if not hit or (self.only and not hit & self.only):
-            return False
-        if self.holder and not any(
-            p.role == "subj" and p.text.lower() in self.holder for p in clause.phrases
-        ):
-            return False
-        if self.text and not any(f" {word}" in clause.text.lower() for word in self.text):
-            return False
-        if self.general and not _general(clause):
-            return False
-        if (
-            self.beside
-            and not any(p.head in self.beside for p in clause.phrases)
-            and not self.beside & set(clause.words)
-        ):
-            return False
-        if self.needs and not self.needs & clause.marks:
-            return False
-        if hit <= self.only_neg and not clause.has("neg"):
-            return False
-        return not self.unless & clause.marks
-
-
-def _general(clause: Clause) -> bool:
-    """`Pickles are the worst` tells a taste, `this was the worst day` and `it's amazing` do not."""
-    subject = clause.by_role("subj")
-    first = subject.text.split()[0].lower() if subject is not None else ""
-    return subject is not None and first not in entries("en/words", "particular") and not clause.has("past")
-
-
-@cache
-def _rows(code: str) -> tuple[Row, ...]:
-    return tuple(_row(raw) for raw in table(f"{code}/tastes")["taste"])
-
-
-@cache
-def _index(code: str) -> Index:
-    return Index(inverted((word.split()[0] for word in row.words) for row in _rows(code)), {})
-
-
-def _row(raw: Mapping[str, Any]) -> Row:
-    def words(key: str) -> frozenset[str]:
-        return frozenset(words_of(raw.get(key, "")))
-
-    return Row(
-        Polarity(raw["polarity"]),
-        words("words"),
-        (*words_of(raw.get("subject", "")), ""),
-        words("beside"),
-        words("needs"),
-        words("unless"),
-        words("only"),
-        Certainty(raw.get("certainty", "said")),
-        raw.get("ended", False),
-        raw.get("flip", True),
-        raw.get("only_clausal", False),
-        words("only_neg"),
-        words("only_subject"),
-        words("needs_text"),
-        raw.get("only_general", False),
-        words("keep"),
-        raw.get("explicit", False),
-        raw.get("plain", False),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +49,7 @@ def tastes_of(
     if inverted is not None:
         polarity, things = inverted
         return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
-    rows = _rows(context.code)
-    row = next((rows[n] for n in _index(context.code).candidates(clause) if rows[n].fits(clause)), None)
+    row = row_of(clause, context.code)
     if row is None:
         return Tasted(topics=_things(clause, context))
     if "subj" not in row.subject and named_subject(clause, context) is not None:
@@ -168,24 +75,26 @@ def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
     if clause.has(*_UNREAL) or (clause.has("hearsay") and not clause.has("explain")):
         return None
     if row.ended:
-        if clause.has("hedge"):
-            return None
-        return _Said(row.polarity, Certainty.SAID, True)
-    over = clause.has("ended", "become", "anymore")
+        return None if clause.has("hedge") else _Said(row.polarity, Certainty.SAID, True)
+    if row.flip and clause.has("neg"):
+        return _flipped(clause, row)
     hedged = clause.has("hedge") or row.certainty is Certainty.HEDGED
     past = clause.has("past", "said_before") and not clause.has("prog", "become")
     then = then or clause.has("used")
-    if row.flip and clause.has("neg"):
-        if over:
-            return _Said(row.polarity, Certainty.SAID, True)
-        if row.polarity is Polarity.DISLIKE:
-            return _Said(Polarity.LIKE, Certainty.HEDGED, False)
-        return _Said(Polarity.DISLIKE, Certainty.HEDGED if clause.has("hedge") else Certainty.SAID, False)
     if past or then:
         # 嫌いだった alone ends nothing; beside a liking of today it does.
         return _Said(row.polarity, Certainty.PAST if then or clause.has("before") else Certainty.DENIED, True)
     certainty = Certainty.HEDGED if hedged else Certainty.SAID
     return _Said(row.polarity, certainty, False, clause.has("become"))
+
+
+def _flipped(clause: Clause, row: Row) -> _Said:
+    """Not to like is a dislike, no longer to like an end; not to hate is hardly a liking."""
+    if clause.has("ended", "become", "anymore"):
+        return _Said(row.polarity, Certainty.SAID, True)
+    if row.polarity is Polarity.DISLIKE:
+        return _Said(Polarity.LIKE, Certainty.HEDGED, False)
+    return _Said(Polarity.DISLIKE, Certainty.HEDGED if clause.has("hedge") else Certainty.SAID, False)
 
 
 def _made(
@@ -199,28 +108,30 @@ def _made(
     if who.kind != "me":
         return Tasted(claims=_of_other(clause, who, things, said), topics=tuple(things))
     verbs = (*clause.words, *(thing.verb for thing in things))
-    found = []
-    for thing in things:
-        for subject in coordinated(thing, context):
-            tidy = tidied(subject, thing, context)
-            if tidy and tidy.lower() not in entries(f"{context.code}/tastes", "not_subject"):
-                found.append(
-                    Taste(
-                        said.polarity,
-                        tidy,
-                        _domain(tidy, thing, verbs, context),
-                        thing.span,
-                        said.certainty,
-                        said.ended,
-                        said.replaces,
-                        0.9
-                        if said.certainty is Certainty.SAID
-                        else 0.2
-                        if said.certainty is Certainty.DENIED
-                        else 0.5,
-                    )
-                )
-    return Tasted(tuple(found), (), tuple(things))
+    sure = {Certainty.SAID: 0.9, Certainty.DENIED: 0.2}.get(said.certainty, 0.5)
+    found = tuple(
+        Taste(
+            said.polarity,
+            subject,
+            _domain(subject, thing, verbs, context),
+            thing.span,
+            said.certainty,
+            said.ended,
+            said.replaces,
+            sure,
+        )
+        for thing in things
+        for subject in _named_things(thing, context)
+    )
+    return Tasted(found, (), tuple(things))
+
+
+def _named_things(thing: Phrase, context: Context) -> Iterator[str]:
+    """Each thing of a phrase that names several, without what is no part of its name."""
+    for subject in coordinated(thing, context):
+        tidy = tidied(subject, thing, context)
+        if tidy and tidy.lower() not in entries(f"{context.code}/tastes", "not_subject"):
+            yield tidy
 
 
 def _domain(subject: str, thing: Phrase, verbs: Sequence[str], context: Context) -> Domain:
@@ -229,6 +140,9 @@ def _domain(subject: str, thing: Phrase, verbs: Sequence[str], context: Context)
         if found is Domain.STYLE:
             return found
     return domain_of(subject, context.language, verbs)
+
+
+_JOINED = frozenset({"と", "&", ","})
 
 
 @cache
@@ -254,22 +168,16 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
         return (compound,)
     if not context.japanese:
         return _after(clause, row, context)
+    liked = [p for p in clause.phrases if _may_be_liked(p, context)]
     for role in row.subject:
-        fit = [
-            p
-            for p in clause.phrases
-            if p.role == role and _may_be_liked(p, context) and p.head not in beside and p.text not in beside
-        ]
+        fit = [p for p in liked if p.role == role and p.head not in beside and p.text not in beside]
         if row.clausal or row.plain:
             fit = [p for p in fit if bool(p.verb) is row.clausal]
         if fit:
             chosen = fit if role == "も" else fit[-1:]
-            joined = [
-                p for p in clause.phrases if p.role in {"と", "&", ","} and p.span[1] <= chosen[-1].span[0]
-            ]
-            near = [p for p in joined if _may_be_liked(p, context) and p not in chosen]
-            return (*near, *chosen)
-    return tuple(p for p in clause.phrases if p.role == "&" and _may_be_liked(p, context))
+            joined = (p for p in liked if p.role in _JOINED and p.span[1] <= chosen[-1].span[0])
+            return (*(p for p in joined if p not in chosen), *chosen)
+    return tuple(p for p in liked if p.role == "&")
 
 
 def _compound(clause: Clause, row: Row) -> Phrase | None:
@@ -292,17 +200,18 @@ def _after(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
     count = max(len(hit.split()) for hit in hits(row.words, clause))
     rest = rest_of(clause, count, row.keep)
     if rest is not None and row.text and row.words & {"find"}:
-        verdicts = sorted(
-            (f" {word}" for word in row.text if f" {word}" in rest.text.lower()), key=len, reverse=True
-        )
-        cut = rest.text[: rest.text.lower().index(verdicts[0])] if verdicts else rest.text
-        shorter = [
-            word
-            for word in cut.split()
-            if word.lower() not in entries("en/words", "adverbs") and not word.lower().endswith("ly")
-        ]
-        rest = rest._replace(text=" ".join(shorter)) if shorter else None
+        rest = _without_verdict(rest, row)
     return (rest,) if rest is not None and _may_be_liked(rest, context) else ()
+
+
+def _without_verdict(rest: Phrase, row: Row) -> Phrase | None:
+    """Horror films of `I find horror films really boring`."""
+    low = rest.text.lower()
+    verdict = max((f" {word}" for word in row.text if f" {word}" in low), key=len, default="")
+    words = rest.text[: low.index(verdict)].split() if verdict else rest.text.split()
+    adverbs = entries("en/words", "adverbs")
+    thing = [word for word in words if word.lower() not in adverbs and not word.lower().endswith("ly")]
+    return rest._replace(text=" ".join(thing)) if thing else None
 
 
 def _things(clause: Clause, context: Context) -> tuple[Phrase, ...]:

@@ -17,11 +17,19 @@ _LONGEST = 9
 _GLUE = "ojzit"
 
 
-def read_phrase(
-    tokens: list[Token], at: int, scene: Scene, given: dict[str, Token] | None = None
-) -> Phrase | None:
-    """The longest expression beginning at a token that means something; `given` fills slots beforehand."""
-    slots, glue = dict(given or {}), 0
+def read_phrase(tokens: list[Token], at: int, scene: Scene) -> Phrase | None:
+    """The longest expression beginning at a token that means something."""
+    for filled, after in reversed(_filled(tokens, at, scene)):
+        phrase = Phrase(filled, None, tokens[at].start, tokens[after - 1].end, after)
+        span = _meaning(phrase, scene)
+        if span is not None:
+            return replace(phrase, span=span)
+    return None
+
+
+def _filled(tokens: list[Token], at: int, scene: Scene) -> list[tuple[dict[str, Token], int]]:
+    """The slots as they fill up token by token, each time with where the next one stands."""
+    slots, glue = dict[str, Token](), 0
     stages: list[tuple[dict[str, Token], int]] = []
     for index in range(at, min(at + _LONGEST, len(tokens))):
         token = tokens[index]
@@ -30,22 +38,20 @@ def read_phrase(
             break
         if token.kind in _GLUE or (token.kind == "T" and scene.text[token.start] in "-"):
             glue += 1
-            # "turned 30 in August" is no date, "28 June in 2020" is one
-            stray = token.kind == "i" and (index + 1 == len(tokens) or tokens[index + 1].kind not in "YRx")
-            if glue > 2 or index == at or stray:
+            if glue > 2 or index == at or _stray(tokens, index):
                 break
-        elif key in _SLOTS and (key not in slots or (given and key in given and not stages)):
+        elif key in _SLOTS and key not in slots:
             slots, glue = {**slots, key: token}, 0
             stages.append((slots, index + 1))
         else:
             break
-    for filled, after in reversed(stages):
-        first, last = tokens[at], tokens[after - 1]
-        phrase = Phrase(filled, None, first.start, last.end, after)
-        span = _meaning(phrase, scene)
-        if span is not None:
-            return replace(phrase, span=span)
-    return None
+    return stages
+
+
+def _stray(tokens: list[Token], index: int) -> bool:
+    """`turned 30 in August` is no date, `28 June in 2020` is one."""
+    last = index + 1 == len(tokens)
+    return tokens[index].kind == "i" and (last or tokens[index + 1].kind not in "YRx")
 
 
 def _meaning(phrase: Phrase, scene: Scene) -> Span | None:
