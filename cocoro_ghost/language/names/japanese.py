@@ -12,7 +12,7 @@ from functools import cache
 
 from cocoro_ghost.language.lexicon import rows, table, words
 from cocoro_ghost.language.morphology import Token, tokens
-from cocoro_ghost.language.names import gazetteer, japanese_proper
+from cocoro_ghost.language.names import gazetteer, japanese_coined, japanese_proper
 from cocoro_ghost.language.names.japanese_proper import Found, is_kana, matches_any
 from cocoro_ghost.model.event import Entity, EntityType
 
@@ -127,13 +127,13 @@ def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     yield from _nicknamed(text)
     yield from _hiragana(text)
     yield from _after_role(text, morphemes)
-    yield from japanese_proper.dotted(text, morphemes)
+    yield from japanese_coined.dotted(text, morphemes)
     yield from japanese_proper.institutions(text, morphemes)
     yield from japanese_proper.compounds(text, morphemes)
-    yield from japanese_proper.placed_words(text, morphemes)
+    yield from japanese_coined.placed_words(text, morphemes)
     yield from japanese_proper.known(text, morphemes)
     yield from japanese_proper.proper_nouns(text, morphemes)
-    yield from japanese_proper.foreign_words(text, morphemes)
+    yield from japanese_coined.foreign_words(text, morphemes)
 
 
 def _quoted(text: str) -> Iterator[Found]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from cocoro_ghost.language.fold import fold
@@ -15,18 +14,15 @@ from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.model.event import EntityType
 
 _KANA = re.compile(r"[ぁ-んァ-ヶー]+")
-_KATAKANA = re.compile(r"[ァ-ヶー・]+")
+KATAKANA = re.compile(r"[ァ-ヶー・]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
 _INCORPORATED = re.compile(
     r"(?:株式会社|有限会社|合同会社|[一-龥A-Z]{2,4}法人|劇団)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15}|[ぁ-ん]{2,6}?(?=[でにのはがをへ]))"
 )
-_WITH = frozenset({"と", "が", "は", "も", "に", "から", "って", "の"})
-_DOTTED = re.compile(r"[ァ-ヴー]{1,15}(?:[・＝=][ァ-ヴー]{1,15}){1,4}")
 _SHAPED = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
 _NAMING = frozenset({"名詞", "接尾辞"})
-_NEAR = 14
+NEAR = 14
 """Characters behind a name that may say what it is."""
-_LATIN_RUN = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Za-z0-9+#]*(?:[ .\-][A-Z0-9][A-Za-z0-9+#]*)*")
 
 
 class Found(NamedTuple):
@@ -122,7 +118,7 @@ def _joins(token: Token, suffix: str) -> bool:
     if token.pos[0] != "名詞" or token.pos[1] == "数詞":
         return False
     school = suffix in ("中学", "高校", "大学") and not (token.is_proper or is_kana(token.surface))
-    return token.pos[2] != "副詞可能" and not school and token.surface not in _known("never_joined")
+    return token.pos[2] != "副詞可能" and not school and token.surface not in cue_words("never_joined")
 
 
 def _is_namelike(token: Token, weak: bool) -> bool:
@@ -161,7 +157,7 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
     """ソニー is a company, ソニー製 and スイッチを押す are not; short katakana words need a cue."""
     following = morphemes[stop] if stop < len(morphemes) else None
-    if following is not None and following.surface in _known("made_of_name"):
+    if following is not None and following.surface in cue_words("made_of_name"):
         return False
     if gazetteer.is_ambiguous(name) and not name.isascii():
         rest = "".join(token.surface for token in morphemes[stop : stop + 3])
@@ -221,33 +217,33 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     if kind == "地名" and _is_place(name, following, token.pos[3] == "国"):
         return Found(start, end, name, EntityType.PLACE, 0.8)
     if kind == "一般":
-        return _general(start, end, name, text[end : end + _NEAR])
+        return _general(start, end, name, text[end : end + NEAR])
     return None
 
 
 def _makes_a_thing(following: Token) -> bool:
     """大和煮: a suffix that is no way to call a person."""
     plain = following.pos[0] == "接尾辞" and following.surface not in words("honorifics_ja")
-    return plain and not following.surface.startswith(_known("person_after"))
+    return plain and not following.surface.startswith(cue_words("person_after"))
 
 
 def _is_team(token: Token) -> bool:
     """横浜マリンズ: a coined katakana word right after a town."""
     coined = token.is_proper or token.unknown
-    return coined and len(token.surface) >= 3 and _KATAKANA.fullmatch(token.surface) is not None
+    return coined and len(token.surface) >= 3 and KATAKANA.fullmatch(token.surface) is not None
 
 
 def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> bool:
     if last > first:
         return True
-    if is_kana(name) and _KATAKANA.fullmatch(name) is None:
+    if is_kana(name) and KATAKANA.fullmatch(name) is None:
         return False
     if name in words("not_persons_ja"):
         return False
-    if _KATAKANA.fullmatch(name):
+    if KATAKANA.fullmatch(name):
         given = token.pos[3] in ("名", "姓") or name in words("names_first_ja")
         # a surname as the dictionary knows it, where a person can stand
-        stands = rest.startswith(_known("person_after")) and not rest.startswith(_known("tasted"))
+        stands = rest.startswith(cue_words("person_after")) and not rest.startswith(cue_words("tasted"))
         given = given or stands
         return given and len(name) >= 3 and not matches_any(rest, "tool")
     return len(name) >= 2
@@ -255,14 +251,14 @@ def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> boo
 
 def _is_place(name: str, following: Token | None, whole_country: bool = False) -> bool:
     """Before another noun a town is mostly part of a word (札幌ラーメン), unless one goes or lives there."""
-    if len(name) < 2 or (is_kana(name) and _KATAKANA.fullmatch(name) is None and len(name) < 3):
+    if len(name) < 2 or (is_kana(name) and KATAKANA.fullmatch(name) is None and len(name) < 3):
         return False
     if following is None or following.pos[0] not in ("名詞", "接尾辞"):
         return True
     surface = following.surface
-    if whole_country or (_KATAKANA.fullmatch(name) and not _KATAKANA.fullmatch(surface)):
-        return not surface.startswith(_known("not_place_before"))
-    if surface in _known("place_suffixes"):
+    if whole_country or (KATAKANA.fullmatch(name) and not KATAKANA.fullmatch(surface)):
+        return not surface.startswith(cue_words("not_place_before"))
+    if surface in cue_words("place_suffixes"):
         return True
     allowed: list[str] = table("name_cues")["after_place_ja"]
     return any(following.surface.startswith(word) for word in allowed) or following.pos[2] == "副詞可能"
@@ -277,28 +273,28 @@ def _general(start: int, end: int, name: str, rest: str) -> Found | None:
     for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
         if matches_any(rest, kind.value):
             return Found(start, end, name, kind, 0.65)
-    return Found(start, end, name, EntityType.ORG, 0.6) if _acts_as_org(rest) else None
+    return Found(start, end, name, EntityType.ORG, 0.6) if acts_as_org(rest) else None
 
 
 @cache
-def _known(name: str) -> tuple[str, ...]:
+def cue_words(name: str) -> tuple[str, ...]:
     return tuple(rows("ja", "names")[name])
 
 
-def _acts_as_org(rest: str) -> bool:
+def acts_as_org(rest: str) -> bool:
     """What only a company, a team or a band does stands close behind: エリクソンが出資して."""
     near = re.split(r"[。、「」]", rest)[0]
-    return any(word in near for word in _known("org_evidence"))
+    return any(word in near for word in cue_words("org_evidence"))
 
 
 def _is_institution(name: str) -> bool:
-    ends = _known("institution_ends")
-    return len(name) >= 3 and name.endswith(ends) and name not in _known("not_institutions")
+    ends = cue_words("institution_ends")
+    return len(name) >= 3 and name.endswith(ends) and name not in cue_words("not_institutions")
 
 
 def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
-    strong = _known("strong_suffixes")
+    strong = cue_words("strong_suffixes")
     for index, token in enumerate(morphemes):
         if token.pos[0] not in _NAMING:
             continue
@@ -311,7 +307,7 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
             first -= 1
         start = morphemes[first].start
-        generic = morphemes[first].surface in _known("generic_before")
+        generic = morphemes[first].surface in cue_words("generic_before")
         if first < index and not generic and token.end - start >= 3:
             yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
 
@@ -319,94 +315,3 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
 def _part_of_institution(token: Token, following: Token) -> bool:
     joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞", "接頭辞")
     return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
-
-
-def _coined_starts(morphemes: tuple[Token, ...]) -> set[int]:
-    """Where a word begins that is no common one."""
-    return {token.start for token in morphemes if token.is_proper or token.unknown}
-
-
-def dotted(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    """ロイ・ジェファーソン: a katakana name in parts, if any part is no common word."""
-    for match in _DOTTED.finditer(text):
-        rare = _coined_starts(morphemes)
-        named_org = match[0].endswith(_known("dotted_orgs")) or match[0].startswith("ザ・")
-        if not named_org and not any(start in rare for start in range(match.start(), match.end())):
-            continue
-        rest = text[match.end() : match.end() + 6]
-        if rest.startswith(_known("dotted_places")):
-            kind = EntityType.PLACE
-        elif named_org or rest.startswith("社"):
-            kind = EntityType.ORG
-        else:
-            kind = EntityType.PERSON
-        yield Found(match.start(), match.end(), match[0], kind, 0.75, sure=True)
-
-
-def placed_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    """Katakana that only a name can be where it stands: ゴールウェイに住んでた, チームのドルフィンズ."""
-    for token, following in pairwise(morphemes):
-        name = token.surface
-        if following.surface in _WITH and _KATAKANA.fullmatch(name) and _is_given_name(name):
-            yield Found(token.start, token.end, name, EntityType.PERSON, 0.65)
-    for pattern, kind, rare in _placed():
-        for match in pattern.finditer(text):
-            if not _is_plain(match["n"]) and (not rare or match.start("n") in _coined_starts(morphemes)):
-                yield Found(match.start("n"), match.end("n"), match["n"], kind, 0.7)
-
-
-@cache
-def _placed() -> tuple[tuple[re.Pattern[str], EntityType, bool], ...]:
-    listed = rows("ja", "names")["placed"]
-    return tuple((re.compile(row["pattern"]), EntityType(row["kind"]), row["coined"]) for row in listed)
-
-
-def _is_given_name(name: str) -> bool:
-    return name in words("names_first_ja") and not gazetteer.is_ambiguous(name)
-
-
-def _is_plain(name: str) -> bool:
-    return name.endswith(tuple(words("not_katakana_names")))
-
-
-def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    """Latin names and katakana words the dictionary does not know, where what follows says what they are."""
-    for match in _LATIN_RUN.finditer(text):
-        name, rest = match[0].rstrip(".-"), text[match.end() : match.end() + 8]
-        if len(name) < 2 or gazetteer.is_never_a_name(name):
-            continue
-        kinds = (EntityType.ORG, EntityType.TOOL, EntityType.PLACE)
-        if (kind := next((k for k in kinds if matches_any(rest, k.value)), None)) is not None:
-            yield Found(match.start(), match.start() + len(name), name, kind, 0.65)
-    for token in morphemes:
-        if token.unknown and _KATAKANA.fullmatch(token.surface) and len(token.surface) >= 3:
-            yield from _coined(text, token, morphemes)
-
-
-def _coined(text: str, token: Token, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    rest = text[token.end : token.end + _NEAR]
-    if _is_plain(token.surface):
-        return
-    start = _with_town(token, morphemes)
-    for kind in (EntityType.ORG, EntityType.PLACE):
-        if matches_any(rest, kind.value):
-            yield Found(start, token.end, text[start : token.end], kind, 0.6)
-            return
-    if rest.startswith(_known("dotted_places")):
-        yield Found(token.start, token.end, token.surface, EntityType.PLACE, 0.6)
-    elif rest.startswith("社") or _acts_as_org(rest):
-        yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.6)
-    elif len(token.surface) >= 4 and _may_act(rest):
-        yield Found(token.start, token.end, token.surface, EntityType.PERSON, 0.55)
-
-
-def _may_act(rest: str) -> bool:
-    """What follows may be said of a person: モルックは楽しい and ビリヤニが食べたい are said of things."""
-    said = rest[1:].lstrip("、")
-    return rest.startswith(("は", "が", "と", "ら")) and not said.startswith(_known("of_things"))
-
-
-def _with_town(token: Token, morphemes: tuple[Token, ...]) -> int:
-    """横浜マリンズ: a team carries its town."""
-    before = next((other for other in morphemes if other.end == token.start), None)
-    return before.start if before is not None and before.is_proper else token.start
