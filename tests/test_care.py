@@ -269,4 +269,5 @@ def test_the_doctor_keeps_an_eye_on_what_lies_aside(tmp_path: Path) -> None:
 
 def test_an_index_that_lags_behind_is_a_warning() -> None:
     assert look_at_index("words", 3, 3).verdict is Verdict.GOOD
-    assert "2 of 3" in look_at_index("words", 2, 3).sentence
+    lagging = look_at_index("words", 2, 3)
+    assert "2 of 3" in lagging.sentence.format(**lagging.fills)

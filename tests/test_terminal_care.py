@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from typer.main import get_group
 
 from cocoro_ghost.api.server.serving import Addresses, serve
 from cocoro_ghost.bootstrap import open_ghost
-from cocoro_ghost.cli import build, main
+from cocoro_ghost.care.checkup import look_at_directory, look_at_index
+from cocoro_ghost.cli import build, main, spoken
 from cocoro_ghost.cli.chat import _chat
 from cocoro_ghost.cli.help_text import JAPANESE, texts
 from cocoro_ghost.cli.served_address import note, served_at
@@ -159,3 +161,40 @@ async def test_chat_beside_a_server_on_another_port_talks_to_it(
         stopping.set()
         await serving
     assert "みか" in capsys.readouterr().out
+
+
+SPEAKING = re.compile(r"""\b(?:tell|spoken)\(\s*"((?:[^"\\]|\\.)+)\"""")
+
+
+def test_every_sentence_of_a_command_is_told_in_japanese_too() -> None:
+    folder = Path(spoken.__file__).parent
+    said = {one for file in folder.glob("*.py") for one in SPEAKING.findall(file.read_text(encoding="utf-8"))}
+    assert len(said) > 30
+    assert [one for one in sorted(said) if one not in spoken.JAPANESE] == []
+    for english, japanese in spoken.JAPANESE.items():
+        assert sorted(re.findall(r"{\w+}", english)) == sorted(re.findall(r"{\w+}", japanese)), english
+
+
+@pytest.mark.parametrize(("language", "sound"), [("ja", "は無事です"), ("en", "is sound")])
+def test_the_doctor_speaks_the_persons_language(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    sound: str,
+) -> None:
+    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", language)
+    monkeypatch.setenv("COLUMNS", "200")
+    history = tmp_path / "history.jsonl"
+    history.write_text('{"user_text": "やあ", "created_at": "2026-01-01T09:00:00+09:00"}', encoding="utf-8")
+    there = ("--data-dir", str(tmp_path / "ghost"))
+    assert run(monkeypatch, "import", str(history), "--no-learn", *there) in (0, None)
+    assert run(monkeypatch, "doctor", *there) in (0, None)
+    assert sound in capsys.readouterr().out
+
+
+def test_a_finding_is_a_sentence_with_what_stands_in_its_braces(tmp_path: Path) -> None:
+    here, nowhere = look_at_directory(tmp_path), look_at_directory(tmp_path / "none")
+    for found in (*here, *nowhere, look_at_index("words", 1, 2), look_at_index("meaning", 2, 2)):
+        assert found.sentence in spoken.JAPANESE
+        assert "{" not in spoken.spoken(found.sentence, **found.fills)

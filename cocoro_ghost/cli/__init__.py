@@ -8,7 +8,6 @@ import sys
 import typer
 
 from cocoro_ghost import __version__
-from cocoro_ghost.bootstrap import speaks_japanese
 from cocoro_ghost.cli import (
     chat,
     clients,
@@ -25,8 +24,8 @@ from cocoro_ghost.cli import (
 )
 from cocoro_ghost.cli import data_care as care
 from cocoro_ghost.cli.help_text import in_japanese
+from cocoro_ghost.cli.spoken import in_japanese_here
 from cocoro_ghost.errors import ConfigError, GhostError
-from cocoro_ghost.settings.file import Config, data_directory, load_config
 
 CHECKOUT = "python3 run.py"
 
@@ -82,15 +81,6 @@ def _root(
     """The memory and voice of a persistent AI companion."""
 
 
-def _speaks_japanese() -> bool:
-    """As the ghost itself decides; a configuration that cannot be read must not hide the help."""
-    try:
-        config = load_config(data_directory())
-    except (GhostError, OSError):
-        config = Config()
-    return speaks_japanese(config)
-
-
 def _checkout_commands(app: typer.Typer) -> None:
     """What only run.py can do; it takes these words itself, here they are named in the help."""
 
@@ -109,7 +99,7 @@ def main() -> None:
         if called_as == CHECKOUT:
             _checkout_commands(app)
         command = typer.main.get_group(app)
-        if _speaks_japanese():
+        if in_japanese_here():
             in_japanese(command)
         command(prog_name=called_as)
     except (GhostError, OSError) as error:

@@ -13,6 +13,7 @@ from rich.table import Table
 from cocoro_ghost.api.server.auth import digest, new_token
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli.options import DataDir, existing
+from cocoro_ghost.cli.spoken import spoken, tell
 from cocoro_ghost.model.client import Client, EmotionTags, HistoryRule, Scope, SystemRule
 from cocoro_ghost.settings.client_secrets import keep_user_jwt
 from cocoro_ghost.store import clients
@@ -30,11 +31,15 @@ def list_(data_dir: DataDir = None) -> None:
     """Every client that was ever let in."""
     with open_foundations(existing(data_dir), locked=False) as base:
         found = base.databases.settings.read_now(clients.listed)
-    table = Table("id", "name", "scopes", "last used", "")
+    table = Table(*(spoken(one) for one in ("id", "name", "scopes", "last used")), "")
     for one in found:
         scopes = ", ".join(sorted(scope.value for scope in one.scopes))
         table.add_row(
-            one.client_id, one.name, scopes, _day(one.last_used_at), "revoked" if one.revoked_at else ""
+            one.client_id,
+            one.name,
+            scopes,
+            _day(one.last_used_at),
+            spoken("revoked") if one.revoked_at else "",
         )
     Console().print(table)
 
@@ -88,8 +93,8 @@ def revoke(client_id: str, data_dir: DataDir = None) -> None:
     """Let it in no more; what it said stays."""
     with open_foundations(existing(data_dir), locked=False) as base:
         base.databases.settings.write_now(lambda tx: clients.revoke(tx, client_id))
-    print(f"{client_id} opens nothing any more.")
+    tell("{client} opens nothing any more.", client=client_id)
 
 
 def _day(at: int | None) -> str:
-    return "never" if at is None else f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}"
+    return spoken("never") if at is None else f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}"

@@ -19,6 +19,7 @@ from cocoro_ghost.care.export import export_lines, import_lines, is_export
 from cocoro_ghost.care.imports import Imported, import_turns
 from cocoro_ghost.cli.encryption import keys_for_restoring, new_passphrase
 from cocoro_ghost.cli.options import DataDir, DryRun, existing, progress_bar, stderr
+from cocoro_ghost.cli.spoken import spoken, tell
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import BadInput, ConfigError
 from cocoro_ghost.ghost import Foundations, Ghost
@@ -50,7 +51,7 @@ def backup(
     key = open_key(read_encryption(folder), folder)
     sealed = _sealed() if encrypt else None
     with progress_bar(stderr()) as bar:
-        task = bar.add_task("backing up", total=None)
+        task = bar.add_task(spoken("backing up"), total=None)
         made = backups.back_up(
             folder,
             SystemClock().system_now(),
@@ -61,7 +62,13 @@ def backup(
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
     name = made.name if to is None else made.path
-    print(f"{made.path} ({made.bytes / 1e6:.1f} MB). Bring it back with: cocoro-ghost restore {name}")
+    size = f"{made.bytes / 1e6:.1f} MB"
+    tell(
+        "{path} ({size}). Bring it back with: cocoro-ghost restore {name}",
+        path=made.path,
+        size=size,
+        name=name,
+    )
 
 
 def _sealed() -> backups.Sealed:
@@ -87,16 +94,16 @@ def restore(
         for found in (listed := backups.list_backups(folder, place)):
             print(f"{found.name}  {found.bytes / 1e6:8.1f} MB  {', '.join(found.files)}")
         if not listed:
-            print("There is no backup yet; `cocoro-ghost backup` makes one.")
+            tell("There is no backup yet; `cocoro-ghost backup` makes one.")
         return
     chosen = backups.find_backup(folder, name, place)
     if dry_run:
-        print(f"Would restore {', '.join(chosen.files)} from {chosen.path}.")
+        tell("Would restore {files} from {path}.", files=", ".join(chosen.files), path=chosen.path)
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     key, backup_key = keys_for_restoring(folder, chosen.path)
     with DirectoryLock(folder), progress_bar(stderr()) as bar:
-        task = bar.add_task("restoring", total=None)
+        task = bar.add_task(spoken("restoring"), total=None)
         kept = backups.restore(
             folder,
             chosen,
@@ -105,14 +112,14 @@ def restore(
             backup_key=backup_key,
             progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
         )
-    print(f"Restored {', '.join(chosen.files)}. What was there is kept in {kept}.")
+    tell("Restored {files}. What was there is kept in {kept}.", files=", ".join(chosen.files), kept=kept)
 
 
 def _go_on(folder: Path) -> None:
     """The owner's word that what is missing is to be missed."""
     with open_foundations(folder, accept_loss=True) as base:
         kept = base.databases.memory.read_now(events.count)
-    print(f"Going on with what is there: {kept} events.")
+    tell("Going on with what is there: {count} events.", count=kept)
 
 
 def export(
@@ -121,7 +128,7 @@ def export(
 ) -> None:
     """Write everything but keys and tokens as JSON lines."""
     with open_foundations(existing(data_dir), locked=False) as base, progress_bar(stderr()) as bar:
-        task = bar.add_task("exporting", total=None)
+        task = bar.add_task(spoken("exporting"), total=None)
         lines = export_lines(
             base.databases, lambda done, total: bar.update(task, completed=done, total=total)
         )
@@ -131,7 +138,7 @@ def export(
             sys.stdout.writelines(line + "\n" for line in lines)
             return
         _write_private(to, lines)
-    print(f"Written to {to}.")
+    tell("Written to {path}.", path=to)
 
 
 def _write_private(to: Path, lines: Iterable[str]) -> None:
@@ -172,19 +179,19 @@ def import_(
 
 def _import_export(base: Foundations, lines: Iterable[str], dry_run: bool, bar: Progress) -> None:
     if dry_run:
-        print("This is an export; it would be taken in whole, into an empty ghost.")
+        tell("This is an export; it would be taken in whole, into an empty ghost.")
         return
-    task = bar.add_task("importing", total=None)
+    task = bar.add_task(spoken("importing"), total=None)
     counts = import_lines(
         base.databases, lines, lambda done, total: bar.update(task, completed=done, total=total)
     )
-    print("Taken in: " + ", ".join(f"{count} rows of {name}" for name, count in counts.items()))
+    tell("Taken in: {counts}", counts=", ".join(f"{name} {count}" for name, count in counts.items()))
 
 
 def _import_turns(
     base: Foundations, lines: Iterable[str], label: str, learn: bool, dry_run: bool, bar: Progress, total: int
 ) -> Imported:
-    task = bar.add_task("importing", total=total)
+    task = bar.add_task(spoken("importing"), total=total)
 
     def after_event(tx: Tx, event_id: int) -> None:
         if learn:
@@ -200,20 +207,20 @@ def _import_turns(
         dry_run=dry_run,
         progress=lambda line: bar.update(task, completed=line),
     )
-    indexing = bar.add_task("indexing", total=0 if dry_run else found.added)
+    indexing = bar.add_task(spoken("indexing"), total=0 if dry_run else found.added)
     while not dry_run and (taken := memory.write_now(words.catch_up)):
         bar.advance(indexing, taken)
     return found
 
 
 def _report(found: Imported, dry_run: bool) -> None:
-    print(
-        f"{found.added} turns {'would be added' if dry_run else 'added'}, {found.known} were known already."
-    )
+    told = "{added} turns added, {known} were known already."
+    foretold = "{added} turns would be added, {known} were known already."
+    tell(foretold if dry_run else told, added=found.added, known=found.known)
     for sentence in found.bad[:20]:
         print(sentence, file=sys.stderr)
     if len(found.bad) > 20:
-        print(f"… and {len(found.bad) - 20} more lines were left out.", file=sys.stderr)
+        tell("… and {count} more lines were left out.", count=len(found.bad) - 20, file=sys.stderr)
     if not found.added and not found.known:
         # A script must notice that its file held nothing that could be taken in.
         raise typer.Exit(1)
@@ -228,23 +235,27 @@ async def _reindex(data_dir: Path | None, dry_run: bool) -> None:
     async with open_ghost(existing(data_dir)) as ghost:
         if dry_run:
             covered = await ghost.memory.read(words.check)
-            print(f"Words: {covered.missing_events} events and {covered.missing_states} states missing.")
-            print(f"Vectors: {await _missing(ghost)} missing.")
+            tell(
+                "Words: {events} events and {states} states missing.",
+                events=covered.missing_events,
+                states=covered.missing_states,
+            )
+            tell("Vectors: {count} missing.", count=await _missing(ghost))
             return
         total = await ghost.memory.read(events.count)
         with progress_bar(stderr()) as bar:
-            task = bar.add_task("words", total=total)
+            task = bar.add_task(spoken("words"), total=total)
             await ghost.memory.write(
                 lambda tx: words.rebuild(tx, lambda done: bar.update(task, completed=done))
             )
             await _fill_vectors(ghost, bar)
-        _say_done(ghost, "The indexes are complete.")
+        _say_done(ghost, spoken("The indexes are complete."))
 
 
 def _say_done(ghost: Ghost, sentence: str) -> None:
     print(sentence)
     if ghost.index() is None:
-        print(f"There are no vectors: {ghost.faculties.choice.note}", file=sys.stderr)
+        tell("There are no vectors: {why}", why=ghost.faculties.choice.note, file=sys.stderr)
 
 
 def reembed(
@@ -263,21 +274,20 @@ async def _reembed(preset: str, data_dir: Path | None, dry_run: bool) -> None:
             known = ", ".join(one.preset_id for one in book.embedding)
             raise BadInput(f"There is no embedding preset {preset!r}; known: {known}.")
         if dry_run:
-            print(
-                f"Would copy memory_{ghost.faculties.embedding_preset_id}.db and embed it anew for {preset}."
-            )
+            now = ghost.faculties.embedding_preset_id
+            tell("Would copy memory_{now}.db and embed it anew for {preset}.", now=now, preset=preset)
             return
         await ghost.activate("embedding", preset)
         with progress_bar(stderr()) as bar:
             await _fill_vectors(ghost, bar)
-        _say_done(ghost, f"The memory now lives with {preset}.")
+        _say_done(ghost, spoken("The memory now lives with {preset}.", preset=preset))
 
 
 async def _fill_vectors(ghost: Ghost, bar: Progress) -> None:
     """Makes what has no vector yet, now, and nothing else that may be waiting."""
     assert ghost.worker is not None
     left = total = await _missing(ghost)
-    task = bar.add_task("vectors", total=total)
+    task = bar.add_task(spoken("vectors"), total=total)
     await rescue_at_start(ghost.memory)
     while left:
         await ghost.enqueue_missing_vectors(VECTORS_AT_ONCE)

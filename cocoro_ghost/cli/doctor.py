@@ -7,12 +7,14 @@ from pathlib import Path
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.care import checkup as rounds
 from cocoro_ghost.care.checkup import Finding, Verdict
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.spoken import spoken
 from cocoro_ghost.errors import ConfigError, StoreError
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.mind.client import Message, PlanRequest
@@ -32,10 +34,11 @@ def register(app: typer.Typer) -> None:
     def doctor(data_dir: DataDir = None) -> None:
         """Check files, permissions, indexes, jobs and models; exit 1 when something is bad."""
         findings = asyncio.run(_look_around(data_directory(data_dir)))
-        table = Table("", "what", "finding", "what to do")
+        table = Table("", spoken("what"), spoken("finding"), spoken("what to do"))
         for found in findings:
             mark = f"[{_COLOURS[found.verdict]}]●[/]"
-            table.add_row(mark, found.subject, found.sentence, found.mend)
+            said = (spoken(found.subject, **found.fills), spoken(found.sentence, **found.fills))
+            table.add_row(mark, *(escape(one) for one in (*said, spoken(found.mend))))
         Console().print(table)
         if any(found.verdict is Verdict.BAD for found in findings):
             raise typer.Exit(1)
@@ -91,10 +94,10 @@ async def _look_at_mind(ghost: Ghost) -> Finding:
         question = (Message("user", "Answer with a short summary of: the ghost can hear you."),)
         material = ReplyMaterial(0, "The ghost can hear you.", Language.EN)
         await ghost.mind().plan(PlanRequest("reply_summary", question, material), ReplySummary)
-        return f"{preset.model} answers."
+        return "{model} answers."
 
     mend = "Check the key and the address in the settings, or choose the embedded mind there."
-    return await rounds.look_at_model("mind", ask, mend)
+    return await rounds.look_at_model("mind", preset.model, ask, mend)
 
 
 async def _look_at_encoder(ghost: Ghost) -> list[Finding]:
@@ -104,7 +107,7 @@ async def _look_at_encoder(ghost: Ghost) -> list[Finding]:
 
     async def ask() -> str:
         await embedder.embed(["the ghost can hear you"])
-        return f"{ghost.faculties.choice.note}: answers."
+        return "{model}: answers."
 
     mend = "Check the embedding preset in the settings; words answer meanwhile."
-    return [await rounds.look_at_model("embedding", ask, mend)]
+    return [await rounds.look_at_model("embedding", ghost.faculties.choice.note, ask, mend)]

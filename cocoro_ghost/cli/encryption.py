@@ -12,6 +12,7 @@ from cocoro_ghost.care import at_rest as encryption
 from cocoro_ghost.care.life import read_life
 from cocoro_ghost.care.replace_files import finish_replacing
 from cocoro_ghost.cli.options import DataDir, existing, progress_bar, stderr
+from cocoro_ghost.cli.spoken import spoken, tell
 from cocoro_ghost.errors import Conflict
 from cocoro_ghost.settings.file_key import (
     NOTE,
@@ -44,7 +45,7 @@ def encrypt(
         key = new_key()
         note = in_keyring(key, folder) if keyring else under_passphrase(key, new_passphrase())
         with progress_bar(stderr()) as bar:
-            task = bar.add_task("encrypting", total=None)
+            task = bar.add_task(spoken("encrypting"), total=None)
             encryption.encrypt(
                 folder,
                 note,
@@ -52,9 +53,12 @@ def encrypt(
                 before=before,
                 progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
             )
-    print("The memory files are encrypted. Without the passphrase or the keyring nobody opens them again.")
+    tell("The memory files are encrypted. Without the passphrase or the keyring nobody opens them again.")
     if left := encryption.readable_copies(folder):
-        print(f"{len(left)} older copies are still readable; remove them when you no longer need them:")
+        tell(
+            "{count} older copies are still readable; remove them when you no longer need them:",
+            count=len(left),
+        )
         for path in left:
             print(f"  {path.relative_to(folder)}")
 
@@ -68,13 +72,13 @@ def decrypt(data_dir: DataDir = None) -> None:
         if key is None:
             raise Conflict("The memory files are not encrypted.")
         with progress_bar(stderr()) as bar:
-            task = bar.add_task("decrypting", total=None)
+            task = bar.add_task(spoken("decrypting"), total=None)
             encryption.decrypt(
                 folder,
                 key,
                 progress=lambda name, n, total: bar.update(task, description=name, completed=n, total=total),
             )
-    print("The memory files are readable again.")
+    tell("The memory files are readable again.")
 
 
 def new_passphrase() -> str:

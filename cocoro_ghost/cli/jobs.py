@@ -8,6 +8,7 @@ from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli.options import DataDir, existing
+from cocoro_ghost.cli.spoken import spoken, tell
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.model.job import JobStatus
 from cocoro_ghost.store import jobs as rows
@@ -25,15 +26,20 @@ def register(app: typer.Typer) -> None:
         with open_foundations(existing(data_dir), locked=False) as base:
             memory, zone = base.databases.memory, base.clock.zone
             if retry:
-                print(f"{memory.write_now(rows.requeue_all)} jobs were sent to work again.")
+                tell("{count} jobs were sent to work again.", count=memory.write_now(rows.requeue_all))
                 return
             stats = memory.read_now(lambda r: rows.stats(r, base.clock.system_now()))
             found = memory.read_now(lambda r: rows.listed(r, limit, status=status))
-        table = Table("id", "kind", "status", "tries", "due", "error")
+        table = Table(*(spoken(one) for one in ("id", "kind", "status", "tries", "due", "error")))
         for job in found:
-            due = local_iso(job.run_after, zone) if job.run_after else ""
+            # What was hastened is due before time began.
+            due = local_iso(job.run_after, zone) if job.run_after > 0 else ""
             tries = str(job.attempts + job.snoozes)
-            table.add_row(str(job.job_id), job.kind, job.status, tries, due, (job.last_error or "")[:60])
+            table.add_row(
+                str(job.job_id), job.kind, spoken(job.status), tries, due, (job.last_error or "")[:60]
+            )
         console = Console()
         console.print(table)
-        console.print(" · ".join(f"{name.removesuffix('_count')} {value}" for name, value in stats.items()))
+        console.print(
+            " · ".join(f"{spoken(name.removesuffix('_count'))} {value}" for name, value in stats.items())
+        )

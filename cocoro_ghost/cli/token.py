@@ -8,6 +8,7 @@ import typer
 
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.spoken import tell
 
 
 def register(app: typer.Typer) -> None:
@@ -20,4 +21,4 @@ def register(app: typer.Typer) -> None:
         with open_foundations(data_dir, locked=False, renew_token=renew) as base:
             print(base.token)
         if renew:
-            print("A ghost that is running takes it at its next start.", file=sys.stderr)
+            tell("A ghost that is running takes it at its next start.", file=sys.stderr)
