@@ -250,3 +250,16 @@ def test_a_reply_begins_with_a_capital_whatever_it_begins_with() -> None:
     for seed in range(12):
         line = say(scene(EN, "x", seed=seed), "quote", items="i sold it", when="today", when_ni="")
         assert not line[0].islower(), line
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "then", "asked", "twice"),
+    [
+        ("en", "I've got a greyhound called Bolt", "Bolt is scared of stairs", "Who is Bolt?", "called Bolt"),
+        ("ja", "猫のタマを飼ってる", "タマは雷が苦手", "タマのこと覚えてる？", "タマがいる"),
+    ],
+)
+def test_that_somebody_is_there_is_said_by_what_is_told_of_them(
+    language: str, first: str, then: str, asked: str, twice: str
+) -> None:
+    assert broken(talk(language, {"say": first}, {"say": then}, {"say": asked, "not_reply": twice})) == []

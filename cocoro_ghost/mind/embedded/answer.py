@@ -59,10 +59,22 @@ def _slots(question: Question, scene: Scene) -> str:
         return say(scene, "answer", items=named) if named else ""
     if not now:
         return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
-    told = [_told(s, scene) for s in now]
-    # What says more of somebody says it all.
-    fullest = [one for one in dict.fromkeys(told) if not any(one != other and one in other for other in told)]
-    return say(scene, "answer", items=joined(fullest[:_MANY], scene.language))
+    return say(scene, "answer", items=joined(_fullest(now, scene)[:_MANY], scene.language))
+
+
+def _fullest(states: Sequence[State], scene: Scene) -> list[str]:
+    """What is told, once: what says more of somebody says it all, that they are there too."""
+    told_of = {s.payload.get("name") for s in states if not _merely_named(s, scene)}
+    fuller = [s for s in states if not (_merely_named(s, scene) and s.payload.get("name") in told_of)]
+    told = list(dict.fromkeys(_told(s, scene) for s in fuller))
+    return [one for one in told if not any(one != other and one in other for other in told)]
+
+
+def _merely_named(state: State, scene: Scene) -> bool:
+    role, name = state.payload.get("role"), state.payload.get("name")
+    form = str(table(f"{scene.language.value}/bodies")["other"]["alone"])
+    you = address(scene.language, scene.persona.second_person)
+    return bool(role and name) and state.body_text == form.format(you=you, role=role, name=name)
 
 
 def _holds(state: State, scene: Scene) -> bool:
@@ -220,7 +232,7 @@ def _all(question: Question, scene: Scene) -> str:
     if (question.search_text and question.about != "me") or question.period is not None:
         return ""
     now = [s for s in scene.told if s.kind is not StateKind.TASK and _holds(s, scene)]
-    items = [_told(s, scene) for s in now[:4]]
+    items = _fullest(now, scene)[:4]
     likes = [p.subject for p in scene.preferences if p.polarity is Polarity.LIKE][:_MANY]
     if likes:
         items.append(liking(joined(likes, scene.language), Polarity.LIKE, scene.language))
