@@ -61,3 +61,15 @@ def test_a_reminder_asked_for_is_the_persons_own_plan() -> None:
         {"say": "母の手術は今月の25日なんだ", "memory": "4月25日：母の手術", "not_memory": "母の手術は"},
     )
     assert broken(played) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "kept"),
+    [("ja", "専攻は建築なんだ", "建築"), ("en", "I'm allergic to penicillin", "penicillin")],
+)
+def test_what_a_person_plainly_told_is_not_doubted_for_the_words_of_the_reply(
+    language: str, told: str, kept: str
+) -> None:
+    """How memory and reply call a fact (学校・学び) are words of neither; what it is was said."""
+    again = [{"say": "うん" if language == "ja" else "mm", "not_reply": kept} for _ in range(14)]
+    assert broken(talk(language, {"say": told, "memory": kept}, *again)) == []

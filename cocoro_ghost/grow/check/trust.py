@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -184,6 +184,17 @@ def _repeated_from(wanted: frozenset[str], others: Iterable[Event]) -> Origin:
             found[origin] = max(found.get(origin, 0), len(wanted & units(other.user_text or "")))
     best = max(found, key=lambda origin: found[origin], default=Origin.GHOST)
     return best if found.get(best) else Origin.GHOST
+
+
+def tells(event: Event, payload: Mapping[str, object]) -> bool:
+    """Whether the one reading finds this very fact in the person's words, however a reply calls it."""
+    slot, value = payload.get("about"), payload.get("value")
+    if event_origin(event) is not Origin.USER or not isinstance(value, str) or not value:
+        return False
+    return any(
+        claim.slot == slot and claim.certainty is Certainty.SAID and fold_key(claim.value) == fold_key(value)
+        for claim in read(event.user_text or "", now=_moment(event)).claims
+    )
 
 
 def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: str = "") -> bool:

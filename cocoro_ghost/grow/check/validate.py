@@ -27,6 +27,7 @@ from cocoro_ghost.grow.check.trust import (
     grounded_in,
     rests_on_user,
     said_outright,
+    tells,
 )
 from cocoro_ghost.language.fold import fold_key, fold_name
 from cocoro_ghost.language.mood_words import told_moment
@@ -232,6 +233,8 @@ def _state_origin(check: _Check, update: StateUpdate, body: str, target: State |
     if target is not None and _only_moved(body, target) and corrects(check.event):
         # Not Friday, Thursday: the person names the day, memory the plan, whatever the reply says.
         return check.origin_of("", alters=False)
+    if update.op == "upsert" and tells(check.event, update.payload):
+        return Origin.USER
     about = "" if update.op == "upsert" or target is None else target.body_text
     alters, value = target is not None or "slot" in update.payload, update.payload.get("value")
     return check.origin_of(body, alters=alters, about=about, value=value if isinstance(value, str) else "")
