@@ -13,6 +13,7 @@ from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
+from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
@@ -67,14 +68,20 @@ def read(
     """What a message says; `before`: the lines just before it, the newest last, `known`: who was told of."""
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
+    plain = with_capitals(plain) if spoken is Language.EN else plain
     begins = plain[:WINDOW]
     times, names = times_in(begins, now, spoken), _names(begins, spoken)
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
-    context = Context(spoken, times, names, greets, now.date(), by_name(known))
+    unnamed = next((being for being in known if not being.name), None)
+    context = Context(spoken, times, names, greets, now.date(), by_name(known), unnamed)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
     found = gather(_teaching(lines, done), context, now.date(), topic)
+    question = main_question(done)
+    # 春はどうだった？ names a time by being asked.
+    asked = question.period if question is not None else None
+    times = times if asked is None or asked in times else (*times, asked)
     return Reading(
         text=text,
         language=spoken,
@@ -90,7 +97,7 @@ def read(
             *_never_said(lines, done, now, spoken),
         ),
         reminders=tuple(one.reminder for one in done if one.reminder is not None),
-        question=main_question(done),
+        question=question,
         times=times,
         names=names,
         feeling=feel(plain, spoken),

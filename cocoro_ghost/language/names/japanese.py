@@ -41,6 +41,7 @@ class _Patterns:
     honorific: re.Pattern[str]
     nickname: re.Pattern[str]
     role: re.Pattern[str]
+    kin: re.Pattern[str]
     hiragana: re.Pattern[str]
 
 
@@ -76,6 +77,10 @@ def _patterns() -> _Patterns:
         ),
         role=re.compile(
             rf"(?:{roles})の(?P<n>[一-龥々]{{2,4}}|[ァ-ヶー]{{2,8}})(?=さん|くん|ちゃん|が|は|と)"
+        ),
+        kin=re.compile(
+            rf"(?:(?:{roles}|同クラ|同じクラス|クラス)の?|(?:^|こんにちは|こんばんは|おはよう|どうも)[、。！!\s]*)"
+            rf"(?P<n>{given})(?=さん|くん|ちゃん|です|だよ|だ[。！]|って|[がはとも、。]|$)(?!なみに|きどき)"
         ),
         hiragana=re.compile(
             rf"(?:(?<![ぁ-んァ-ヶー一-龥])|(?<=[日週月年朝夜晩後前]))(?P<n>{given})[とがはもに](?:{acts})"
@@ -210,9 +215,19 @@ def _nicknamed(text: str) -> Iterator[Found]:
             yield Found(match.start("n"), match.end(), match["n"], EntityType.PERSON, 0.75, sure=True)
 
 
+def _of_kin(text: str) -> Iterator[re.Match[str]]:
+    """娘ひまり, こんばんは、さとみです; さくらが咲いた names nobody."""
+    for match in _patterns().kin.finditer(text):
+        alone = match.start("n") == match.start() or not match[0][: match.start("n") - match.start()].strip(
+            "、。！! "
+        )
+        if not alone or text[match.end() :].startswith(("です", "だよ", "って")):
+            yield match
+
+
 def _hiragana(text: str) -> Iterator[Found]:
     """あかりと会った: a hiragana given name where only a person can stand."""
-    for match in _patterns().hiragana.finditer(text):
+    for match in (*_of_kin(text), *_patterns().hiragana.finditer(text)):
         yield Found(match.start("n"), match.end("n"), match["n"], EntityType.PERSON, 0.7, sure=True)
 
 

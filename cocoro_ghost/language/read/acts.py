@@ -6,32 +6,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.read.clause import Phrase
+from cocoro_ghost.language.read.asked import asked_about, polarity_of, question_of, slot_of
 from cocoro_ghost.language.read.corrections import corrections_of
 from cocoro_ghost.language.read.cues import cue, plain, stripped
 from cocoro_ghost.language.read.engine import Line
-from cocoro_ghost.language.read.kinds import Context, is_self, who_of
-from cocoro_ghost.language.read.tables import either, entries, phrases, table
+from cocoro_ghost.language.read.kinds import Context, is_you
+from cocoro_ghost.language.read.tables import entries, phrases, table
 from cocoro_ghost.language.times import resolve_when
-from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import (
     Act,
     Correction,
     Forget,
-    Period,
     Question,
     Reminder,
     Slot,
     Who,
 )
-from cocoro_ghost.model.scene import Language
 
-_NAME_WORDS = 2
-About = Literal["me", "past", "world", "ghost"]
 _TALK = (
     (Act.LYRICS, "lyrics"),
     (Act.CODE, "code"),
@@ -57,6 +50,12 @@ _CLOCK = {
     ),
 }
 """A time of day in a reminder; it is kept as its time, not in its words."""
+_ASKS_WHAT = re.compile(
+    r"(?:(?:so|and|hey|ok|okay|um|wait|remind me)[ ,]+)*(?:what|when|where|who|how|which)"
+    r"(?:'?s|'re| is| are| am| was| were| do| does| did)\s",
+    re.IGNORECASE,
+)
+"""when are tryouts: how a question begins, whether or not its mark is written."""
 _LOOSE = {"ja": (" まで",), "en": (" on", " at", " by", " in", " for", " the", " this", " every")}
 """What is left of a time once it is taken out of a reminder."""
 _SHORT_LENGTH = {"ja": 16, "en": 40}
@@ -87,12 +86,18 @@ def act_of(line: Line, context: Context, now: datetime) -> Done:
     if corrections:
         return Done((Act.CORRECT, Act.TELL), corrections=corrections)
     playing = next((act for act, section in _TALK if cue(text, code, section)), None)
-    if playing is not None:
+    if playing is not None and not (playing is Act.INSULT and _of_somebody_else(line, context)):
         return Done((playing,))
     if asks:
         question = question_of(line, context)
         return Done((_ASKS[question.about],), question=question)
     return Done(_told(line, context))
+
+
+def _of_somebody_else(line: Line, context: Context) -> bool:
+    """店長うざい: said of another, not to who listens."""
+    held = [p for c in line.clauses for p in c.phrases if p.role in {"が", "は", "も", "", "って", "、"}]
+    return context.japanese and any(not is_you(p, context) and not context.is_time(p) for p in held)
 
 
 _ASKS = {"me": Act.ASK_ME, "past": Act.ASK_PAST, "ghost": Act.ASK_GHOST, "world": Act.ASK_WORLD}
@@ -119,167 +124,14 @@ def asks_something(line: Line, context: Context) -> bool:
         return False
     if line.asks and not any(c.has("request") and not c.has("question") for c in line.clauses[-1:]):
         return True
-    return line.asks or bool(cue(line.text, context.code, "asks_without_mark"))
+    unmarked = not context.japanese and _ASKS_WHAT.match(line.text.replace("’", "'")) is not None
+    return line.asks or unmarked or bool(cue(line.text, context.code, "asks_without_mark"))
 
 
 def _wants_done(line: Line, context: Context) -> bool:
     code = context.code
     wants = any(c.has("request", "bare") for c in line.clauses)
     return wants and bool(cue(line.text, code, "request")) and bool(cue(line.text, code, "request_objects"))
-
-
-def question_of(line: Line, context: Context) -> Question:
-    """Who and what is asked about; what no cue names is a question about the world."""
-    code, text = context.code, line.text
-    asked = f"{text}?"
-    who = _asked_about(line, context)
-    period = next(
-        (p for p in context.times if line.span[0] <= p.span[0] < line.span[1] and not p.recurring), None
-    )
-    slot = _slot(asked, code, who) or _plan_asked(line, context, who, period)
-    over = period is not None and (period.last_day or context.today) < context.today
-    whole = bool(cue(asked, code, "about_me_all"))
-    polarity, domain = _polarity(asked, code, slot)
-    return Question(
-        _about_what(line, context, asked, slot, who),
-        "" if whole else stripped(text, code, "scaffold"),
-        who,
-        slot,
-        polarity,
-        domain,
-        period,
-        bool(cue(asked.replace("名前", ""), code, "before_cues")),
-        _subject(line, context, who),
-        bool(cue(asked, code, "yes_no")) and not cue(asked, code, "asking_words"),
-        (slot is None or over)
-        and bool(cue(asked, code, "happened"))
-        and bool(cue(asked, code, "asking_words")),
-    )
-
-
-def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who: Who) -> About:
-    """Whose life a question is about; advice and verdicts are asked of a mind, not of memory."""
-    code = context.code
-    if cue(asked, code, "about_me_all"):
-        return "me"
-    if _asks_who(line, context):
-        return "past"
-    if cue(asked, code, "advice"):
-        return "world"
-    memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
-    if cue(asked, code, "you_cues") and not memory and not mine:
-        return "ghost"
-    past = _past(line, asked, code)
-    if who.kind in {"person", "pet"} and (slot is not None or memory or past):
-        return "me" if slot is not None else "past"
-    # Where nobody is named, who asks what was or what is remembered asks about their own life.
-    if mine or memory or past:
-        return "me" if slot is not None else "past"
-    return "ghost" if slot is Slot.TASTE else "me" if slot is Slot.PLAN else "world"
-
-
-def _asks_who(line: Line, context: Context) -> bool:
-    """Who is Sakura?, さくらって誰: somebody by name alone is somebody the person would have told of."""
-    if context.japanese:
-        return bool(cue(line.text, "ja", "asks_who"))
-    rest = stripped(line.text, "en", "asks_who").split()
-    named = 0 < len(rest) <= _NAME_WORDS and rest[0].lower() not in entries("en/words", "determiners")
-    return bool(cue(line.text, "en", "asks_who")) and named and len(rest) < len(line.text.split())
-
-
-def _plan_asked(line: Line, context: Context, who: Who, period: Period | None) -> Slot | None:
-    """来月なにがある, what's happening next week: a time ahead and nothing named asks for plans; so does when
-    somebody will do something."""
-    code, text = context.code, line.text
-    if any(clause.has("past") for clause in line.clauses):
-        return None
-    if who.kind == "person" and cue(text, code, "asks_when"):
-        return Slot.PLAN
-    named = period is not None and (period.last_day or context.today) >= context.today
-    if not (named or cue(text, code, "ahead")) or not cue(text, code, "stands_in_plan"):
-        return None
-    rest = text.replace(period.text, " ") if period is not None else text
-    for section in ("ahead", "stands_in_plan", "scaffold"):
-        rest = stripped(rest, code, section)
-    general = either(f"{code}/acts", "general_things", "asking_words")
-    words = (word.casefold() for word in content_words(rest, context.language))
-    return None if any(word not in general for word in words) else Slot.PLAN
-
-
-def _past(line: Line, asked: str, code: str) -> bool:
-    told = any(c.has("past") for c in line.clauses[-1:])
-    return told and bool(cue(asked, code, "past_cues"))
-
-
-def _slot(text: str, code: str, who: Who) -> Slot | None:
-    names = table(f"{code}/acts")["slots"]
-    for name in names:
-        if cue(text, code, f"slots.{name}"):
-            if name == "pet" and who.kind == "pet" and cue(text, code, "slots.name"):
-                return Slot.NAME
-            return Slot(name)
-    return None
-
-
-def _polarity(text: str, code: str, slot: Slot | None) -> tuple[Polarity | None, Domain | None]:
-    if slot is not Slot.TASTE:
-        return None, None
-    kind = Polarity.DISLIKE if cue(text, code, "polarity.dislike") else Polarity.LIKE
-    return kind, Domain.FOOD if cue(text, code, "domain.food") else None
-
-
-def _asked_about(line: Line, context: Context) -> Who:
-    for clause in line.clauses:
-        nouns = (*clause.phrases, *((clause.noun,) if clause.noun else ()))
-        for phrase in nouns:
-            for part in (phrase, *_owners(phrase)):
-                found = who_of(part, context)
-                if found is not None and found.kind in {"person", "pet"}:
-                    return found
-            if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
-                # 結婚相手の名前 is somebody's, whoever it is.
-                return Who("other", "", phrase.owner.rsplit("の", 1)[-1])
-    return _told_of(line, context)
-
-
-def _told_of(line: Line, context: Context) -> Who:
-    """Who was told of before and stands anywhere in the question."""
-    text = fold(line.text)
-    for name, being in context.beings.items():
-        at = text.find(name)
-        inside = not context.japanese and bool(re.search(rf"\w{re.escape(name)}|{re.escape(name)}\w", text))
-        if at >= 0 and len(name) > 1 and not inside:
-            return being
-    return Who()
-
-
-def _own_name(phrase: Phrase, context: Context) -> bool:
-    return phrase.owner in entries(f"{context.code}/words", "self")
-
-
-def _owners(phrase: Phrase) -> tuple[Phrase, ...]:
-    """猫の名前 asks about the cat, my sister's job about the sister."""
-    if "の" in phrase.text:
-        owner = phrase.text.rsplit("の", 1)[0]
-        last = owner.rsplit("の", 1)[-1]
-        # 新しい後輩の名前 asks about the 後輩.
-        return (Phrase(owner, (content_words(last, Language.JA) or [last])[-1], "", phrase.span),)
-    if "'s " in phrase.text:
-        owner = phrase.text.split("'s ")[0]
-        return (Phrase(owner, owner.split()[-1].lower(), "", phrase.span, owner="my"),)
-    return ()
-
-
-def _subject(line: Line, context: Context, who: Who) -> str:
-    """The thing asked about: the first phrase that is neither the speaker, a time nor a question word."""
-    for clause in line.clauses:
-        for phrase in clause.phrases:
-            bare = phrase.text.lower()
-            if is_self(phrase, context) or context.is_time(phrase) or cue(bare, context.code, "asking_words"):
-                continue
-            if who_of(phrase, context) is None and len(bare) > 1:
-                return phrase.text
-    return who.name or who.role
 
 
 def _forget(line: Line, context: Context) -> Forget | None:
@@ -297,8 +149,8 @@ def forget_in(line: Line, context: Context) -> Forget:
     words = text
     for section in ("forget", "forget_strip"):
         words = _without(words, code, section)
-    slot = _slot(text, code, _asked_about(line, context))
-    polarity, _ = _polarity(text, code, slot)
+    slot = slot_of(text, code, asked_about(line, context))
+    polarity, _ = polarity_of(text, code, slot)
     if slot is Slot.TASTE:
         words = _without_taste(words, code)
     subject = words.strip(" 、,。.がはをもの")
@@ -348,7 +200,7 @@ def _meant_to_forget(line: Line, context: Context) -> bool:
     """今の話は忘れて is meant for the ghost; 財布を忘れて、戻った is not."""
     said = plain(line.text)
     about = any(word in said for word in phrases("ja/acts", "forget_about"))
-    named = _slot(said, "ja", Who()) is not None
+    named = slot_of(said, "ja", Who()) is not None
     return said.endswith(phrases("ja/acts", "forget_ends")) and (about or named)
 
 

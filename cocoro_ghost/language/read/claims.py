@@ -156,7 +156,7 @@ def _topic(row: Row, clause: Clause) -> Phrase | None:
     if clause.noun is None and "に" not in row.value:
         return None
     held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
-    return next((p for p in held if {p.head, p.text, p.text.rsplit("の", 1)[-1]} & row.topic), None)
+    return next((p for p in held if row.topic.intersection(p.called)), None)
 
 
 def _is_such(row: Row, clause: Clause, context: Context) -> bool:
@@ -281,6 +281,12 @@ def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
             yield phrase
 
 
+def _was(clause: Clause) -> bool:
+    """I worked at the post office: in English the past of what lasts is over."""
+    over = clause.has("past") and not clause.has("perf")
+    return bool(clause.places) and over and clause.base in {"live", "work", "reside", "teach", "study"}
+
+
 def _shaped(row: Row, clause: Clause, value: str, phrase: Phrase | None) -> str:
     """The value with what the row says beside it: 図書館の司書, nurse at a children's hospital."""
     beside = clause.by_role(row.join) if row.join else None
@@ -303,8 +309,10 @@ def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None
         who = Who()
     elif row.slot is Slot.NAME and who.kind in {"person", "pet"}:
         who = replace(who, name=value)
-    lasting = (clause.has("prog") and clause.has("past")) or clause.has("used")
+    lasting = (clause.has("prog") and clause.has("past")) or clause.has("used") or _was(clause)
     certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
     if clause.has("hedge"):
         certainty = Certainty.HEDGED
-    return Claim(who, row.slot, value, clause.span, certainty, detail=clause.text.strip("、, 。"))
+    said = clause.text.removesuffix("と") if clause.link == "と" else clause.text
+    said = value if row.slot is Slot.STUDY and row.shape != "{}" else said
+    return Claim(who, row.slot, value, clause.span, certainty, detail=said.strip("、, 。"))

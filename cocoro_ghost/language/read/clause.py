@@ -25,6 +25,12 @@ class Phrase(NamedTuple):
     """The verb of a phrase made of a clause: 飲む of コーヒーを飲むの."""
     proper: bool = False
 
+    @property
+    def called(self) -> tuple[str, ...]:
+        """What it may be listed as: its head, all of it, and without whose it is."""
+        bare = self.text[len(self.owner) :].strip().lower() if self.owner and self.text.isascii() else ""
+        return (self.head, self.text, self.text.rsplit("の", 1)[-1], *((bare,) if bare else ()))
+
 
 class Clause(NamedTuple):
     """One predicate with its phrases. `words` are the predicate's dictionary forms, in order."""
@@ -83,7 +89,7 @@ class Index:
                 found.update(self.nouns.get(word, ()))
         for phrase in clause.phrases if self.topics else ():
             if phrase.topic or phrase.role in {"が", "subj"}:
-                for word in (phrase.head, phrase.text, phrase.text.rsplit("の", 1)[-1]):
+                for word in phrase.called:
                     found.update(self.topics.get(word, ()))
         return sorted(found)
 

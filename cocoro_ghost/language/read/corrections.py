@@ -13,6 +13,18 @@ from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.reading import Correction
 
 _DAY = re.compile(r"曜|日|月|時|週")
+_INSTEAD_JA = re.compile(
+    r"(?:から|まで|に|の方|のほう)?(?:だっ|でし|だわ|だよ|です|なんだ|に変|になっ|の間違)"
+)
+_DAY_EN = (
+    r"(?:(?:this|next|on)\s)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*|tomorrow|the \d.*"
+    r"|\d{1,2}(?:st|nd|rd|th)\b.*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d.*)"
+)
+_INSTEAD_EN = re.compile(
+    r"(?P<about>[\w' -]{0,60}?)(?:'s| is| are| was|'re)(?: actually| now| really)?(?: [a-z]+ing)?"
+    rf"(?: on| at| from)?\s(?P<day>{_DAY_EN})$",
+    re.IGNORECASE,
+)
 _LONGEST_VALUE = 4
 """English words of a value at most."""
 
@@ -20,10 +32,42 @@ _LONGEST_VALUE = 4
 def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     """Not this but that, as far as the sentence says so."""
     ways = (_denied, _opened_ja, _moved_ja) if context.japanese else (_denied, _beside_not, _after_cut)
-    if not cue(line.text, context.code, "correct_cues"):
-        return ()
-    found = next((one for way in ways if (one := way(line)) is not None), None)
+    told = ways if cue(line.text, context.code, "correct_cues") else ()
+    found = next((one for way in told if (one := way(line)) is not None), _after_sorry(line, context))
     return (found,) if found is not None else ()
+
+
+def _after_sorry(line: Line, context: Context) -> Correction | None:
+    """ごめん、同窓会は27日だった; sorry, the exam's the 23rd: after an apology another day is meant."""
+    said = plain(line.text)
+    opening = next((o for o in _words(context.code, "sorry_openings") if said.startswith(o)), "")
+    if not opening or line.asks:
+        return None
+    return (
+        _day_instead_ja(line, context, len(opening)) if context.japanese else _day_instead_en(line, opening)
+    )
+
+
+def _day_instead_ja(line: Line, context: Context, begin: int) -> Correction | None:
+    first, last = line.span
+    days = [p for p in context.times if first + begin <= p.span[0] < last and not p.recurring]
+    if not days or _INSTEAD_JA.match(line.text[days[-1].span[1] - first :]) is None:
+        return None
+    day, until = days[-1], line.text[days[-1].span[1] - first :][:2]
+    about = line.text[begin : day.span[0] - first].strip("、,。 ！!…").rstrip("はがのも、")
+    bound = until if until in {"から", "まで"} else ""
+    if any(word in about for word in ("じゃな", "ではな")):
+        return None
+    return Correction("", f"{day.text}{bound}", line.span, about)
+
+
+def _day_instead_en(line: Line, opening: str) -> Correction | None:
+    """The last clause is about the plan and ends in its day; what one is busy with is another matter."""
+    rest = line.text.replace("’", "'")[len(opening) :].strip(" ,.!-")
+    found = _INSTEAD_EN.match(rest)
+    if found is None or found["about"].lower().split()[:1] in (["i"], ["i'm"], ["we"]):
+        return None
+    return Correction("", _bare(found["day"]), line.span, found["about"])
 
 
 def _words(code: str, name: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from datetime import date
 from cocoro_ghost.language.read import english, japanese
 from cocoro_ghost.language.read.claims import claims_of
 from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.habits import habits_of
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
@@ -109,6 +110,8 @@ class _Flow:
     who: Who | None = None
     being: Who | None = None
     """Whom the sentence before brought up: 弟がいる。名前は…"""
+    named: Who | None = None
+    """Whose name was just given: my best friend's called Priya and she …"""
     due: Period | None = None
     waiting: Clause | None = None
     """A taste whose thing comes after it: 大好きなんだよね、メロンパン."""
@@ -121,6 +124,10 @@ class _Flow:
     def pass_on(self, clause: Clause, context: Context) -> None:
         self.due = day_in(clause, context) or self.due
         spoken, phrase = subject_of(clause, context, self.who)
+        if spoken.kind == "other":
+            return  # she is who was spoken of before
+        if self.named is not None and spoken.role == self.named.role and not spoken.name:
+            spoken = self.named
         if phrase is not None:
             self.who = spoken
         if spoken.kind in {"person", "pet"} and phrase is not None:
@@ -141,7 +148,9 @@ def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flo
     if not tasted.tastes and not tasted.claims and not (tasted.topics and tasted.held):
         claims = _told(clause, context, today, flow.who, flow.due)
         claims = [*claims, *_listed(clause, context)]
-        found.claims.extend(_of_line(claim, line) for claim in _of_being(claims, clause, context, flow))
+        claims = _of_being(claims, clause, context, flow)
+        flow.named = next((c.who for c in claims if c.slot is Slot.NAME and c.who.role), flow.named)
+        found.claims.extend(_of_line(claim, line) for claim in claims)
     found.claims.extend(_named_being(clause, context, flow))
     found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
     flow.topics = tasted.topics or flow.topics
@@ -161,12 +170,18 @@ def _listed(clause: Clause, context: Context) -> list[Claim]:
     if not context.japanese or clause.has("question"):
         return found
     for phrase in clause.phrases:
-        if phrase.role == "、":
+        if phrase.role == "、" and not _of_another(phrase, context):
             alone = Clause(
                 phrase.text, phrase.span, (), (phrase.head,), frozenset(), phrase._replace(role="=")
             )
             found += [claim for claim in claims_of(alone, context) if claim.slot in _BY_COMMA]
     return found
+
+
+def _of_another(phrase: Phrase, context: Context) -> bool:
+    """6歳の息子、…: set apart by a comma, and somebody else; 白石かなえ、22歳です is who speaks."""
+    who = who_of(phrase, context)
+    return who is not None and (bool(who.role) or phrase.text.endswith(("ちゃん", "くん", "さん")))
 
 
 def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
@@ -175,7 +190,7 @@ def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow
         if claim.slot in {Slot.FAMILY, Slot.PET, Slot.PARTNER} and claim.who.kind == "me":
             brought = (who_of(p, context) for p in clause.phrases)
             flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
-    being = flow.being
+    being = flow.being or (None if context.japanese else context.unnamed)
     nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
     found = []
     for claim in claims:
@@ -216,7 +231,8 @@ def _told(clause: Clause, context: Context, today: date, who: Who | None, due: P
     ahead = next((plan for plan in plans if plan.slot is Slot.PLAN), None)
     if ahead is not None and not clause.has("past"):
         return [ahead, *(fact for fact in facts if fact.slot in _LASTING)]
-    return [*facts, *plans]
+    lasting = [claim for claim in (*facts, *plans) if claim.slot is not Slot.DONE]
+    return [*facts, *plans, *(() if lasting else habits_of(clause, context, who))]
 
 
 def _turned(clause: Clause, context: Context, who: Who | None) -> list[Claim]:

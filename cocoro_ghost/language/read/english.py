@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.english_list import is_place, told_of_oneself
 from cocoro_ghost.language.read.english_split import split_clauses
 from cocoro_ghost.language.read.english_verbs import (
     adverb_marks,
@@ -29,13 +30,19 @@ def clauses(text: str, span: Span) -> list[Clause]:
     """The clauses of one sentence of a text; a clause without a subject takes the one before it."""
     sentence, offset = text[slice(*span)], span[0]
     found: list[Clause] = []
-    split = split_clauses(words_in(sentence))
+    words = words_in(sentence)
+    if listed := told_of_oneself([word for word in words if word.low not in entries(_W, "fillers")]):
+        return [_said_of_me(sentence, one, offset) for one in listed]
+    split = split_clauses(words)
     for part, link in ((one, link) for whole, link in split for one in _said_of_one(whole)):
         clause = _clause(sentence, part, link, offset)
         if clause is None:
             continue
         if link.startswith("that:"):
-            clause = _reported(clause, found.pop() if found else None)
+            outer = found.pop() if found else None
+            clause = _reported(clause, outer)
+            if outer is not None and (teller := outer.by_role("subj")) is not None and teller.owner:
+                found.append(outer)  # my therapist Anna says …: she is told of too
         elif link in {"and", "or"} and found and clause.by_role("subj") is None:
             clause = clause._replace(
                 marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
@@ -154,6 +161,22 @@ def _elided(sentence: str, part: list[Word], link: str, offset: int, marks: set[
         part[0].start + offset,
         "be",
     )
+
+
+def _said_of_me(sentence: str, part: list[Word], offset: int) -> Clause:
+    """One thing of a list, as if `I am` or `I am in` stood before it."""
+    clause = _elided(sentence, part, "", offset, set())
+    nowhere = (part[0].start + offset, part[0].start + offset)
+    if is_place(part) and len(part[0].text) < len(sentence) and not _opens(sentence, part):
+        return clause._replace(
+            words=("be", "in", *clause.words[1:]), places=(nowhere, nowhere, *clause.places[1:])
+        )
+    return clause._replace(noun=_noun(sentence, part, "=", offset))
+
+
+def _opens(sentence: str, part: list[Word]) -> bool:
+    """Olu of `Olu here`."""
+    return sentence[part[-1].end :].lstrip().lower().startswith("here")
 
 
 def _opened(part: list[Word], link: str, marks: set[str]) -> list[Word]:

@@ -13,6 +13,7 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
     """Parts of a sentence, each with the word that leads into it."""
     parts: list[tuple[list[Word], str]] = []
     part: list[Word] = []
+    words = _without_apposition(words)
     link = ""
     quoted = False
     for index, word in enumerate(words):
@@ -20,6 +21,9 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
             parts.append((part, link))
             quoted = quoted != (word.low in '"“”')
             part, link = [], "quote" if quoted else ""
+        elif part and _breaks(words, index, part):
+            parts.append((part, link))
+            part, link = [], ","
         elif part and (described := _described(words, index, part)):
             # Amara who's 6 and Dev who's 3: each clause is about whom it follows.
             parts.append((_without_described(part, described), link))
@@ -43,6 +47,42 @@ def _leads_on(words: list[Word], index: int, part: list[Word]) -> bool:
         after = words[index + 1].low if index + 1 < len(words) else ""
         return after != "who" and _begins_clause(words, index + 1, part, comma=low == ",")
     return low in entries(_W, "conjunctions") and _joins(words, index)
+
+
+def _without_apposition(words: list[Word]) -> list[Word]:
+    """`Our youngest, Tomi, starts nursery`: a name between commas belongs to whom it stands behind."""
+    found: list[Word] = []
+    at = 0
+    while at < len(words):
+        if words[at].low == "," and _is_name(words[at + 1 : at + 3]) and _owned(found):
+            found.append(words[at + 1])
+            at += 3
+            continue
+        found.append(words[at])
+        at += 1
+    return found
+
+
+def _is_name(inner: list[Word]) -> bool:
+    """A capitalised word and the comma behind it."""
+    if len(inner) < 2 or inner[1].low != "," or not inner[0].text[:1].isupper():
+        return False
+    return inner[0].low != "i" and inner[0].low not in entries("en/claims", "not_name")
+
+
+def _breaks(words: list[Word], at: int, part: list[Word]) -> bool:
+    """`im ella btw im 15`: an aside where a comma would stand."""
+    return words[at].low in entries(_W, "breaks") and _begins_clause(words, at + 1, part, comma=True)
+
+
+def _owned(before: list[Word]) -> bool:
+    """my sister, our youngest, the dog: somebody, not a list of things."""
+    owners = entries(_W, "possessive") | {"the"}
+    back = before[-4:]
+    at = next((i for i in range(len(back) - 1, -1, -1) if back[i].low in owners), None)
+    if at is None or has_verb(back[at + 1 :]):
+        return False
+    return any(back[-1].low in entries("en/lexicon", kind) for kind in ("family", "couple", "role", "pet"))
 
 
 def _described(words: list[Word], index: int, part: list[Word]) -> list[Word]:
@@ -97,7 +137,9 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
     follows = after[1].low if len(after) > 1 else ""
     if is_verb(first) and not first.endswith("ing") and follows not in {"and", "or", ","}:
         return first not in entries(_W, "nouns_too") or follows in either(_W, "determiners", "follows_verb")
-    return comma and first in entries(_W, "determiners") and has_verb(after)
+    told = first in entries(_W, "determiners") and has_verb(after)
+    # …and the wedding is on the 3rd: what is, is told by a clause of its own.
+    return told and (comma or any(word.low in entries(_W, "be") for word in after[1:4]))
 
 
 def _opens_clause(after: list[Word], *, comma: bool) -> bool:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 
 from cocoro_ghost.language.morphology import Token, tokens_between
 from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.japanese_names import is_named_kin, whole_names
 from cocoro_ghost.language.read.japanese_predicate import adverb_marks, continues, dictionary_form, marks_of
 from cocoro_ghost.language.read.tables import entries, pairs
 from cocoro_ghost.model.reading import Span
 
 _NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"})
+_LISTED = frozenset(["持ち", "在住", "歳", "才", "生まれ", "育ち", "出身", "暮らし"])
 _OPEN, _CLOSE = '「『“"（(', '」』”"）)'
 
 
@@ -30,8 +32,12 @@ class _Noun:
         head = self.parts[-1]
         if head.pos[0] == "接尾辞" and len(self.parts) > 1:
             head = self.parts[-2]
+        said = text[start:end].strip("「」『』 　")
+        if len(self.parts) > 1 and is_named_kin(*self.parts[-2:]):
+            # 娘ひまり is 娘のひまり.
+            self.owner, said = self.parts[-2].surface, f"{said[: -len(head.surface)]}の{head.surface}"
         return Phrase(
-            text[start:end].strip("「」『』 　"),
+            said,
             head.normal if not head.is_proper else head.surface,
             role,
             (start, end),
@@ -44,7 +50,9 @@ class _Noun:
 
 def clauses(text: str, span: Span) -> list[Clause]:
     """The clauses of one sentence of a text, in order."""
-    return _Reader(text, span, [t for t in tokens_between(text, *span) if t.surface.strip()]).run()
+    return _Reader(
+        text, span, whole_names([t for t in tokens_between(text, *span) if t.surface.strip()])
+    ).run()
 
 
 class _Reader:
@@ -183,16 +191,12 @@ class _Reader:
             self._flush("として")
             self._at += 2
             return
-        listed = self._noun.parts[-1].surface in {
-            "持ち",
-            "在住",
-            "歳",
-            "才",
-            "生まれ",
-            "育ち",
-            "出身",
-            "暮らし",
-        }
+        listed = self._noun.parts[-1].surface in _LISTED
+        if surface == "か" and after is not None and after.surface == "も" and self._noun.parts:
+            # 苦手かも: a noun is in doubt as a verb is.
+            self._at += 1
+            self._nominal("", self._at + 1, frozenset({"hedge"}))
+            return
         if (
             surface == "で"
             and after is not None

@@ -120,6 +120,8 @@ def _particle_continues(before: Token, token: Token, after: Token | None) -> boo
         return after is None or after.pos[0] in {"助動詞", "補助記号"} or after.pos[1] == "終助詞"
     if token.surface in {"て", "で"} and token.pos[1] == "接続助詞":
         return _helps(after)
+    if token.surface == "に" and before.pos[0] == "動詞" and before.pos[5].startswith("連用形"):
+        return after is not None and after.normal in {"来る", "行く"}  # 遊びに来る
     if token.surface in {"は", "も"}:
         doubt = token.surface == "も" and before.surface == "か"
         return doubt or (before.surface in {"て", "で", "じゃ", "く", "に"} and _helps(after))

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.tables import endings, entries, phrases
+from cocoro_ghost.language.read.tables import endings, entries, phrases, words_of
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Name, Period, Who
@@ -31,6 +31,8 @@ class Context:
     today: date = date.min
     beings: Mapping[str, Who] = field(default_factory=dict)
     """Whom the person told of before, by name."""
+    unnamed: Who | None = None
+    """Whom they told of last without a name."""
 
     code: str = field(init=False)
     japanese: bool = field(init=False)
@@ -106,6 +108,17 @@ def by_name(beings: Iterable[Who]) -> dict[str, Who]:
     return {fold(being.name): being for being in beings if being.name}
 
 
+def same_role(code: str, one: str, other: str) -> bool:
+    """夫 and 旦那, mum and mother are one person to whoever says so."""
+    a, b = fold(one), fold(other)
+    return a == b or any(a in group and b in group for group in _same_roles(code))
+
+
+@cache
+def _same_roles(code: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words_of(group)) for group in phrases(f"{code}/words", "same_role"))
+
+
 def who_of(phrase: Phrase, context: Context) -> Who | None:
     """The person or pet a phrase names; None for things."""
     try:
@@ -163,6 +176,7 @@ def _role_words(phrase: Phrase, context: Context) -> list[str]:
         return [phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
     # My cousin's wedding is a wedding; my girlfriend Noor's is hers.
     own = phrase.text.lower().replace("’", "'").rsplit("'s ", 1)[-1]
+    own = re.sub(r"(?<=\w) (?:he|she|they)$", "", own)  # my mother she lives in Rio
     return re.findall(r"[a-zà-ÿ][a-zà-ÿ-]*", own.removesuffix("'s"))[::-1][:6]
 
 

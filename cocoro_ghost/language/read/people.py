@@ -89,6 +89,8 @@ def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
 def _like_a_name(word: str) -> bool:
     """凛 of 娘の凛: short, and no common noun of the dictionary."""
     found = tokens(word)
+    if word in entries("ja/names", "given_hiragana"):
+        return True
     return 0 < len(word) <= 4 and len(found) == 1 and (found[0].is_proper or found[0].unknown)
 
 
@@ -107,9 +109,8 @@ def _english(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
             if not context.is_a(role, kind):
                 continue
             name = _name_beside(words, index + len(role.split()))
-            owned = any(
-                low in {"a", "an"} or low in entries("en/words", "possessive") for low in lows[:index]
-            )
+            # Danny's girlfriend is not the speaker's.
+            owned = any(low in {*entries("en/words", "own"), "a", "an"} for low in lows[:index])
             if name and (owned or "called" in lows or "named" in lows):
                 return slot, Who("pet" if kind == "pet" else "person", name, role)
     return None

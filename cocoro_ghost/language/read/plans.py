@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
 from cocoro_ghost.language.read.tables import either, entries, phrases
+from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 
+_FEW = 6
 _UNREAL = ("question", "cond", "want", "quoted")
 
 
@@ -19,14 +22,18 @@ def plans_of(
     if clause.has(*_UNREAL):
         return []
     who, _ = subject_of(clause, context, before)
+    who = before if who.kind == "other" and before is not None else who
     period = day_in(clause, context) or due
     ahead = period is not None and (period.last_day or today) >= today and not period.recurring
     if _is_over(clause, context):
         return [_gone(clause, who, Slot.OTHER, Certainty.DENIED, 0.6)]
+    put_off = _put_off(clause, context, period) if ahead else None
+    if put_off is not None:
+        return [put_off]
     if _is_plan(clause, context, who, ahead=ahead, period=period, today=today) or (
         ahead and who.kind == "person" and _is_plan_of_others(clause, context, period)
     ):
-        return [_plan(clause, context, period if ahead else None)]
+        return [_named_plan(_plan(clause, context, period if ahead else None), clause, who)]
     return [_gone(clause, who, Slot.DONE, Certainty.SAID, 0.4)] if _is_done(clause, context) else []
 
 
@@ -41,6 +48,15 @@ def _is_done(clause: Clause, context: Context) -> bool:
         return False
     told = clause.has("past", "perf") or bool(hits(entries(code, "done"), clause))
     return told or _nominal_done(clause, context)
+
+
+def _put_off(clause: Clause, context: Context, period: Period | None) -> Claim | None:
+    """`Tryouts got pushed to next Wednesday`: where nothing was known of it, it is known from now on."""
+    if not hits(entries(f"{context.code}/plans", "moved"), clause) or clause.has("neg"):
+        return None
+    held = [p for p in clause.phrases if p.role in {"subj", "obj", "は", "が", "、", ""}]
+    thing = next((p for p in held if _is_event(p, context)), None)
+    return replace(_plan(clause, context, period), value=thing.text) if thing is not None else None
 
 
 def day_in(clause: Clause, context: Context) -> Period | None:
@@ -69,6 +85,10 @@ def _is_plan(
     later = period is not None and (period.first_day or today) > today
     if not ahead or _tells_no_plan(clause, context, later=later):
         return False
+    if _has_deadline(clause, context):
+        return True
+    if not clause.words and not context.japanese:
+        return later and _nominal_plan(clause, context, period)
     if occasion:
         subject = clause.by_role("subj", "が")
         return who.kind == "me" or not clause.words or (subject is not None and _is_event(subject, context))
@@ -76,7 +96,7 @@ def _is_plan(
         away = bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
         return who.kind == "me" and later and away
     own = who.kind == "me" and not trivial and (later or clause.has("future"))
-    return _has_deadline(clause, context) or (own and _planned_deed(clause, context, period))
+    return own and _planned_deed(clause, context, period)
 
 
 def _has_deadline(clause: Clause, context: Context) -> bool:
@@ -100,10 +120,25 @@ def _tells_no_plan(clause: Clause, context: Context, *, later: bool) -> bool:
         return True
     if clause.has("hedge") and any(w in clause.text for w in entries(f"{context.code}/words", "asking")):
         return True
-    if clause.has("neg") or (clause.has("past") and not hits(entries(code, "arranged"), clause)):
+    # Got my exam on the 21st: what one has got is ahead.
+    held = clause.words[:1] == ("get",) and later and _event(clause, context)
+    done = clause.has("past") and not held and not hits(entries(code, "arranged"), clause)
+    if clause.has("neg") or done:
         return True
     nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
     return bool(nouns & entries(code, "never_planned"))
+
+
+def _nominal_plan(clause: Clause, context: Context, period: Period | None) -> bool:
+    """Dentist on Tuesday, onsite in Munich Jun 3-5: an occasion, or a few words with their day."""
+    if period is None or period.granularity not in {"day", "range", "weekend"} or clause.noun is None:
+        return False
+    rest = clause.text.replace(period.text, " ").lower().split()
+    words = [word for word in rest if word.isalpha() and word not in entries("en/words", "prepositions")]
+    known = any(context.is_a(word, "event") or word in _tails(context) for word in words)
+    placed = any(context.name_in(clause.noun, kind) for kind in (EntityType.PLACE, EntityType.PERSON))
+    loose = {"happy", "good", "great", "nice", "see", "until", "till", "since", "can't", "not", "no"}
+    return (known or placed) and 0 < len(words) <= _FEW and not loose & set(rest)
 
 
 def _may_be_planned(clause: Clause, context: Context, period: Period | None) -> bool:
@@ -120,9 +155,14 @@ def _may_be_planned(clause: Clause, context: Context, period: Period | None) -> 
 def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) -> bool:
     """妹が12日に結婚する: what somebody known will do on a day to come."""
     code = f"{context.code}/plans"
-    if period is None or period.granularity != "day" or (period.first_day or date.min) <= context.today:
+    told_ahead = not context.japanese and (
+        clause.has("prog", "future") or bool(hits(entries(code, "planned"), clause))
+    )
+    near = {"day", "month", "week", "weekend"} if told_ahead else {"day"}
+    if period is None or period.granularity not in near or (period.first_day or date.min) <= context.today:
         return False
-    if clause.has("past", "perf", "neg", "hedge", "can", "then_past", "used"):
+    decided = {"こと", "成る"} <= set(clause.words)  # 来ることになった
+    if clause.has("perf", "neg", "hedge", "can", "then_past", "used") or (clause.has("past") and not decided):
         return False
     verbal = clause.words[:1] != ("be",) if clause.places else bool(clause.base) and not clause.has("prog")
     nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
@@ -138,8 +178,11 @@ def _nouns(clause: Clause) -> tuple[Phrase, ...]:
 def _is_event(phrase: Phrase, context: Context) -> bool:
     last = phrase.text.rsplit("の", 1)[-1] if context.japanese else phrase.text.lower()
     words = (phrase.head, last) if context.japanese else (phrase.head, *last.split())
-    tails = phrases(f"{context.code}/plans", "event_tail")
-    return any(context.is_a(word, "event") for word in words) or last.endswith(tails)
+    return any(context.is_a(word, "event") for word in words) or last.endswith(_tails(context))
+
+
+def _tails(context: Context) -> tuple[str, ...]:
+    return phrases(f"{context.code}/plans", "event_tail")
 
 
 def _event(clause: Clause, context: Context) -> bool:
@@ -172,6 +215,15 @@ def _plan(clause: Clause, context: Context, period: Period | None) -> Claim:
     return Claim(Who(), Slot.PLAN, _gist(clause, period), clause.span, hedged, since, until, 0.8, clause.text)
 
 
+def _named_plan(plan: Claim, clause: Clause, who: Who) -> Claim:
+    """She's moving to Dubai: whose plan it is stands in it by name."""
+    subject = clause.by_role("subj")
+    if subject is None or not who.name or subject.text.lower() not in entries("en/words", "he_she"):
+        return plan
+    rest = plan.value[len(subject.text) :] if plan.value.lower().startswith(subject.text.lower()) else ""
+    return replace(plan, value=f"{who.name}{rest}") if rest else plan
+
+
 def _is_deadline(clause: Clause, period: Period) -> bool:
     """今月中に, by the end of June: the last day counts, not the span."""
     at, code = clause.span[0], "en" if clause.places else "ja"
@@ -184,13 +236,19 @@ def _is_deadline(clause: Clause, period: Period) -> bool:
     )
 
 
+def _is_english(clause: Clause) -> bool:
+    """English predicates know their places; a clause without one tells by its letters."""
+    return bool(clause.places) or (not clause.words and clause.text.isascii())
+
+
 def _gist(clause: Clause, period: Period | None) -> str:
     """The clause without its time and its inflection: 電池買う, finish the bookshelf."""
-    table = "en/plans" if clause.places else "ja/plans"
+    english = _is_english(clause)
+    table = "en/plans" if english else "ja/plans"
     begin, text = _core(clause)
     text = _without_period(text, begin, period, table).strip(" 、,。.-—:")
     for lead in phrases(table, "leads"):
-        inside = bool(clause.places) and text[len(lead) : len(lead) + 1].strip() != ""
+        inside = english and text[len(lead) : len(lead) + 1].strip() != ""
         text = text[len(lead) :].lstrip() if text.lower().startswith(lead) and not inside else text
     return _without_tails(text, phrases(table, "tails")).strip(" 、,")
 
@@ -198,7 +256,7 @@ def _gist(clause: Clause, period: Period | None) -> str:
 def _core(clause: Clause) -> tuple[int, str]:
     """Where the deed itself begins, and its words: what must be done without `I have to`, a verb plain."""
     begin, text = clause.span[0], clause.text
-    if clause.places:
+    if _is_english(clause):
         cut = clause.verb_at if clause.has("must") and clause.verb_at > begin else begin
         return cut, text[cut - begin :]
     if clause.verb_at >= begin:
@@ -207,13 +265,14 @@ def _core(clause: Clause) -> tuple[int, str]:
 
 
 def _without_period(text: str, begin: int, period: Period | None, table: str) -> str:
-    if period is None or not begin <= period.span[0] < begin + len(text):
+    if period is None or period.span[1] <= begin or period.span[0] >= begin + len(text):
         return text
-    left = text[: period.span[0] - begin].rstrip()
+    left = text[: max(0, period.span[0] - begin)].rstrip()
     right = text[period.span[1] - begin :].lstrip("のにはで、 ")
     if table == "en/plans":
         # The preposition of the day is left behind: `dinner on` Friday.
         left = _without_tails(left, phrases(table, "tails"))
+        right = "" if set(right.lower().split()) <= entries("en/words", "fillers") else right
     elif not right:
         # 母の手術は25日: what the day is said of stands before it.
         left = left.rstrip("はがも")

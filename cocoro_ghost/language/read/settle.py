@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from cocoro_ghost.language.heads import word_shares
-from cocoro_ghost.language.read.acts import Done, forget_in, question_of
+from cocoro_ghost.language.read.acts import Done, forget_in
+from cocoro_ghost.language.read.asked import question_of
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context

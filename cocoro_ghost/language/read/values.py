@@ -8,12 +8,13 @@ from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of, without_time
+from cocoro_ghost.language.read.said_names import name_of, person_of
 from cocoro_ghost.language.read.tables import either, endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
 
 _AGE = re.compile(
     r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|"
-    r"^(\d{1,3})(?: years? old)?$|(\d{1,3})[- ]years?[- ]old"
+    r"^(\d{1,3})(?: years? old| years? of age| y/?o)?$|(\d{1,3})[- ]years?[- ]old"
 )
 _BARE_AGE = re.compile(r"^[1-9]\d$")
 _PUPIL = re.compile(
@@ -81,33 +82,6 @@ def _taught(phrase: Phrase, clause: Clause, context: Context) -> str:
     return "" if pupil or loose else _thing(phrase, clause, context)
 
 
-def _name(phrase: Phrase, clause: Clause, context: Context) -> str:
-    text = re.sub(r"^(?:これからは|今日から|今後は)", "", phrase.text).strip("「」『』\"'")
-    lowered = text.lower()
-    if lowered in entries(f"{context.code}/claims", "not_name") or len(text) > 24 or context.is_time(phrase):
-        return ""
-    if context.japanese:
-        if phrase.verb or "の" in text.strip("の") or re.search(r"[をがは、]", text):
-            return ""
-        return re.sub(r"(?:さん|様)$", "", text)
-    words = (text := text.split(",")[0]).split()
-    return text if words and len(words) <= 3 and words[0][:1].isupper() else ""
-
-
-def _person(phrase: Phrase, clause: Clause, context: Context) -> str:
-    name = context.name_in(phrase, EntityType.PERSON)
-    if not context.japanese and phrase.proper:
-        return _name(phrase, clause, context)
-    if (
-        context.japanese
-        and not name
-        and (phrase.proper or context.introducing)
-        and not context.name_in(phrase)
-    ):
-        name = phrase.text
-    return _name(phrase, clause, context) if name else ""
-
-
 def _home(phrase: Phrase, clause: Clause, context: Context) -> str:
     bad = entries(f"{context.code}/claims", "not_place")
     if phrase.head in bad or phrase.text.lower() in bad or context.is_time(phrase):
@@ -166,6 +140,8 @@ def _age(phrase: Phrase, clause: Clause, context: Context) -> str:
     if phrase.text.lower() in entries(f"{context.code}/claims", "age_words"):
         return phrase.text
     found = _AGE.search(phrase.text)
+    if found and context.is_time(phrase) and not re.search(r"[歳才]|old", phrase.text):
+        return ""  # the 3 of 6/3
     if found and not re.search(r"頃|ころ|とき|時|まで|から|未満|以上", phrase.text):
         return next(filter(None, found.groups()), "")
     return phrase.text if _BARE_AGE.match(phrase.text) and phrase.role == "に" else ""
@@ -196,7 +172,7 @@ def _job_word(text: str, context: Context) -> bool:
 
 
 def _job(phrase: Phrase, clause: Clause, context: Context) -> str:
-    text = phrase.text
+    text = re.sub(r"の?\d+年目$", "", phrase.text) if context.japanese else phrase.text
     if not _job_word(text, context) or context.is_time(phrase):
         return ""
     if not context.japanese:
@@ -252,6 +228,10 @@ def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
 
 
 def _pupil(phrase: Phrase, clause: Clause, context: Context) -> str:
+    if not context.japanese:
+        core = re.split(r" (?:in|at|from) ", phrase.text.lower())[0].split()
+        pupil = bool({" ".join(core[-2:]), *core[-1:]} & entries("en/claims", "pupils"))
+        return phrase.text if pupil else ""
     return phrase.text if _PUPIL.search(phrase.text) else ""
 
 
@@ -335,8 +315,8 @@ def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
 _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "any": _any,
     "thing": _thing,
-    "name": _name,
-    "person": _person,
+    "name": name_of,
+    "person": person_of,
     "home": _home,
     "place": _place,
     "lives": _lives,
@@ -371,7 +351,10 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
     others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
-    greeted = context.japanese and any(p.text in entries("ja/claims", "greetings") for p in others)
+    greetings = entries("ja/claims", "greetings") if context.japanese else frozenset()
+    greeted = any(p.text in greetings for p in others) or any(
+        f"adv:{word}" in clause.marks for word in greetings
+    )
     if noun.owner or (others and not greeted):
         return False
     if not context.japanese:
@@ -379,7 +362,7 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
         return (
             said
             and noun.text[:1].isupper()
-            and bool(_name(noun, clause, context))
+            and bool(name_of(noun, clause, context))
             and not context.name_in(noun, EntityType.PLACE)
         )
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):

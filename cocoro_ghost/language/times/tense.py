@@ -33,7 +33,7 @@ _EN_FUTURE = _words(
     r"|wedding|gig|match|game|deadline|call|trip|viewing|check-?up|scan|concert|race)"
     r"|(?:signed|signing) up (?:for|to)|registered for|booked"
     r"|(?:moved|pushed|rescheduled|postponed|changed)(?: \w+)? (?:to|until)"
-    r"|(?:\w+'(?:m|re)|am|are) \w+ing|\w+'ll",
+    r"|(?:\w+'(?:m|re)|am|are|(?:she|he|who|it)'s|is) (?!being|having|getting)\w+ing|\w+'ll",
 )
 
 

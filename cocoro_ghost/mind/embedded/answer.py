@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from datetime import date, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.read.cues import cue
+from cocoro_ghost.language.read.kinds import same_role
 from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.mind.embedded.wording import bare, piece, say
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Question, Slot
-from cocoro_ghost.model.scene import Language, Recalled, Scene
+from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.state import State, StateKind
 
 _WORK = {Slot.WORK, Slot.EMPLOYER}
 _NAMES = {Slot.NAME, Slot.CALLED}
 """Who asks for their name is told how they want to be called too."""
+_EATEN = {Slot.DIET, Slot.ALLERGY}
 _MANY = 3
-_FOREIGN = frozenset({"app", "screen"})
-_NEAR = frozenset({"今日", "昨日", "おととい"})
-_QUOTED = 60
+_MONTH_LINE = re.compile(r"(\d{4}-\d{2}): (.+)$", re.DOTALL)
+"""A month among the summaries that were handed."""
 
 
 def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
@@ -32,14 +34,20 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         found = ""
     elif coming := ahead(question, scene, zone):
         found = coming
+    elif summed := _summed(question, scene):
+        return summed
     elif question.happened:
-        found = _episode(question, scene, zone) or _slots(question, scene)
+        found = episode(question, scene, zone) or _slots(question, scene)
+    elif question.slot is Slot.HABIT:
+        found = _habits(question, scene)
     elif question.slot is Slot.TASTE and question.who.kind == "me":
         found = _tastes(question, scene)
     elif question.slot is Slot.PLAN:
         found = _plans(question, scene, zone)
-    elif question.slot is not None or question.who.kind in {"person", "pet"}:
+    elif question.slot is not None:
         found = _slots(question, scene)
+    elif question.who.kind in {"person", "pet"}:
+        found = _of_somebody(question, scene, zone)
     else:
         found = _all(question, scene)
     return found or _from_talk(question, scene, zone)
@@ -49,7 +57,7 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
 
 
 def _slots(question: Question, scene: Scene) -> str:
-    held = [state for state in scene.told if _tells(state, question)]
+    held = [state for state in scene.told if _tells(state, question, scene.language)]
     now = [state for state in held if _holds(state, scene)]
     over = [state for state in held if not _holds(state, scene)]
     if question.before:
@@ -77,11 +85,52 @@ def _merely_named(state: State, scene: Scene) -> bool:
     return bool(role and name) and state.body_text == form.format(you=you, role=role, name=name)
 
 
+def _of_somebody(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """Where is Priya moving: what tells of that first, then whatever is known of her."""
+    named = fold(f"{question.who.name} {question.who.role}")
+    words = [word for word in search_words(question, scene.language) if word not in named]
+    told = [
+        s
+        for s in scene.told
+        if _holds(s, scene) and (_tells(s, question, scene.language) or s.kind is StateKind.TASK)
+    ]
+    fitting = [s for s in told if words and all(has_word(fold(s.body_text), word) for word in words)]
+    if fitting:
+        return say(scene, "answer", items=joined([_told(s, scene) for s in fitting[:1]], scene.language))
+    said = episode(question, scene, zone, needed=words) if words else ""
+    return said or _slots(question, scene)
+
+
+def _habits(question: Question, scene: Scene) -> str:
+    """What is done on that day, or how often that is done."""
+    words = search_words(question, scene.language)
+    held = [s for s in scene.told if s.payload.get("about") == Slot.HABIT.value and _holds(s, scene)]
+    found = _fitting(held, words) if words else held
+    return (
+        say(scene, "answer", items=joined([_told(s, scene) for s in found[:_MANY]], scene.language))
+        if found
+        else ""
+    )
+
+
+def _summed(question: Question, scene: Scene) -> str:
+    """How a month, a season or a year was, when nothing else is asked: as its months are summed up."""
+    period = question.period
+    if period is None or question.slot is not None or question.who.kind != "me":
+        return ""
+    if period.first_day is None or period.last_day is None or search_words(question, scene.language):
+        return ""
+    first, last = f"{period.first_day:%Y-%m}", f"{period.last_day:%Y-%m}"
+    months = [(found[1], found[2]) for line in scene.narrative if (found := _MONTH_LINE.search(line))]
+    told = [text.strip() for month, text in months if first <= month <= last]
+    return ("" if scene.language is Language.JA else " ").join(told[:_MANY])
+
+
 def _holds(state: State, scene: Scene) -> bool:
     return state.valid_to_ts is None or state.valid_to_ts > scene.now_ts
 
 
-def _tells(state: State, question: Question) -> bool:
+def _tells(state: State, question: Question, language: Language) -> bool:
     """True when a state is about whom and what is asked."""
     payload = state.payload
     if state.kind is StateKind.TASK:
@@ -92,14 +141,17 @@ def _tells(state: State, question: Question) -> bool:
         if question.slot not in {None, Slot.NAME, Slot.PLAN} and not _of_slot(state, question.slot):
             return False
         by_role = bool(question.who.role) and (
-            fold(question.who.role) == fold(role) or (not role and fold(question.who.role) in said)
+            same_role(language.value, question.who.role, role)
+            or (not role and fold(question.who.role) in said)
         )
         by_name = bool(question.who.name) and fold_key(question.who.name) in (fold_key(name), fold_key(said))
         return by_role or (bool(question.who.name) and (by_name or fold(question.who.name) in said))
     if payload.get("role") or payload.get("name"):
         # What is known of others answers no question about oneself, but for kin and pets as such.
         return question.slot in {Slot.FAMILY, Slot.PET} and payload.get("about") == question.slot.value
-    wanted = next((together for together in (_WORK, _NAMES) if question.slot in together), {question.slot})
+    wanted = next(
+        (together for together in (_WORK, _NAMES, _EATEN) if question.slot in together), {question.slot}
+    )
     slots = {slot.value for slot in wanted if slot is not None}
     return payload.get("slot") in slots or payload.get("about") in slots
 
@@ -180,7 +232,7 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         tasks = [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
     else:
         asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
-        words = [word for word in _search_words(question, scene.language) if word not in asking]
+        words = [word for word in search_words(question, scene.language) if word not in asking]
         tasks = _fitting(tasks, words) if words else tasks
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
     if not tasks:
@@ -199,7 +251,7 @@ def ahead(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if begun and (question.about == "past" or question.happened):
         return ""
     asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
-    named = [word for word in _search_words(question, scene.language) if word not in asking]
+    named = [word for word in search_words(question, scene.language) if word not in asking]
     tasks = [s for s in scene.told if s.kind is StateKind.TASK]
     # 来週は雨かな: of what is named nothing is planned.
     if named and not _fitting(tasks, named):
@@ -207,17 +259,19 @@ def ahead(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     return _plans(question, scene, zone) or ("" if named else say(scene, "unplanned"))
 
 
-def planned(question: Question, scene: Scene) -> str:
-    """遠足っていつ？: the plan that has the words, if there is one."""
+def planned(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """遠足っていつ？: the plan that has the words, else what was said of it, if it was."""
     tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
-    words = [word for word in _search_words(question, scene.language) if len(word) > 1]
+    words = [word for word in search_words(question, scene.language) if len(word) > 1]
     found = _fitting(tasks, words)
-    return say(scene, "answer", items=_told(found[0], scene)) if found else ""
+    if found:
+        return say(scene, "answer", items=_told(found[0], scene))
+    return episode(question, scene, zone, needed=words) if words else ""
 
 
 def _fitting(tasks: Sequence[State], words: Sequence[str]) -> list[State]:
     """The plans that have most of the words, if any."""
-    shared = [sum(word in fold(task.body_text) for word in words) for task in tasks]
+    shared = [sum(has_word(fold(task.body_text), word) for word in words) for task in tasks]
     most = max(shared, default=0)
     return [task for task, count in zip(tasks, shared, strict=True) if most and count == most]
 
@@ -245,100 +299,4 @@ def _all(question: Question, scene: Scene) -> str:
 def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """What was said of it, else that nothing was."""
     unknown = "unknown_when" if question.period is not None else "unknown"
-    return _episode(question, scene, zone) or say(scene, unknown)
-
-
-def _episode(question: Question, scene: Scene, zone: tzinfo | None) -> str:
-    """The best thing said that shares a word with the question or lies in its period, quoted with a date."""
-    words = _search_words(question, scene.language)
-    # How something is says less of which one is meant than what it is: 新しい後輩.
-    words = [word for word in words if not word.endswith("しい")] or words
-    # 職場で何があった in a period: where it was need not have been said.
-    dated = question.period is not None and (not words or question.slot is not None)
-    forgotten = [fold(t.user_text) for t in scene.history if cue(t.user_text, scene.language.value, "forget")]
-    if any(word in wish for wish in forgotten for word in words):
-        return ""
-    best, most = None, 0
-    for item in (*scene.recalled, *_just_said(scene)):
-        if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
-            continue
-        # What an app or a screen said is no word of the person's, and is not told back as one.
-        if item.origin in _FOREIGN:
-            continue
-        if question.period is not None and not _in_period(item, question, zone):
-            continue
-        body = fold(item.text)
-        shared = sum(word in body for word in words) + dated
-        if shared > most:
-            best, most = item, shared
-    return _quoted(best, scene, zone) if best is not None else ""
-
-
-def _just_said(scene: Scene) -> list[Recalled]:
-    """The last turns of the talk itself, newest first: they need not be searched for."""
-    return [
-        Recalled("", "event", turn.user_text, turn.assistant_text, turn.created_at, None, 0.0, "")
-        for turn in reversed(scene.history)
-    ]
-
-
-def _search_words(question: Question, language: Language) -> list[str]:
-    skipped = entries(f"{language.value}/acts", "general_things")
-    text = question.search_text
-    if question.period is not None:
-        text = text.replace(question.period.text, " ")
-    words = [fold(w) for w in content_words(text, language)]
-    kept = [w for w in words if w not in skipped and (len(w) > 1 or not w.isascii())]
-    return [w[:5] if w.isascii() and len(w) > 5 else w for w in kept]
-
-
-def _asked_itself(item: Recalled, scene: Scene) -> bool:
-    return fold(item.text) == fold(scene.user_text) or item.text.rstrip().endswith(("?", "？"))
-
-
-def _in_period(item: Recalled, question: Question, zone: tzinfo | None) -> bool:
-    period = question.period
-    if period is None or period.first_day is None or period.last_day is None:
-        return period is None or period.life_stage is not None
-    when = local(item.happened_at or item.said_at, zone).date()
-    return period.first_day <= when <= period.last_day
-
-
-def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
-    if item.kind != "event":
-        return say(
-            scene,
-            "answer_past" if item.closed else "answer",
-            items=bare(item.text, address(scene.language, scene.persona.second_person), scene.language),
-        )
-    words = " ".join(item.text.split())
-    short = (
-        words
-        if len(words) <= _QUOTED * (2 if scene.language is Language.EN else 1)
-        else words[: _QUOTED * 2 - 1] + "…"
-    )
-    when = day_words(item.said_at, scene, zone)
-    return say(
-        scene,
-        "quote",
-        items=short.rstrip("。.!！"),
-        when=when,
-        when_ni=when if when in _NEAR else f"{when}に",
-    )
-
-
-def day_words(stamp: int, scene: Scene, zone: tzinfo | None) -> str:
-    """今日, 昨日, 3月18日; with the year where it is another."""
-    day, today = local(stamp, zone).date(), date.fromisoformat(scene.now_local[:10])
-    gone = (today - day).days
-    if scene.language is Language.JA:
-        near = {0: "今日", 1: "昨日", 2: "おととい"}.get(gone)
-        year = f"{day.year}年" if day.year != today.year else ""
-        return near or f"{year}{day.month}月{day.day}日"
-    near = {0: "today", 1: "yesterday"}.get(gone)
-    return near or (f"on {day:%B} {day.day}" + (f", {day.year}" if day.year != today.year else ""))
-
-
-def events_first(recalled: Iterable[Recalled]) -> list[Recalled]:
-    """The person's own words before anything derived."""
-    return sorted(recalled, key=lambda item: item.kind != "event")
+    return episode(question, scene, zone) or say(scene, unknown)

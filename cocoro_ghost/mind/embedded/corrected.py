@@ -68,6 +68,9 @@ def _moved(
         return _at_another_hour(task, correction, reading, zone)
     due = _nearest(new, _due(task, zone), reading.now.date())
     begins = _begins(new, due)
+    last = _due(task, zone)
+    if correction.new.endswith("から") and last is not None and due <= last:
+        begins, due = due, last  # 6/4からだった: only its first day is another
     text = _redated(task.body_text, correction, (begins, due), reading.language)
     moment = reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
     return StateUpdate(
@@ -132,7 +135,12 @@ def _meant(
     if hours:
         return next((t for t in tasks if hours & _hours(t.body_text, reading.language)), None)
     # Something else is named, which is no plan; `oh and it's the 26th` names nothing.
-    return None if words and not correction.old else max(tasks, key=lambda task: task.state_id)
+    if words and not correction.old:
+        return None
+    new = _day(correction.new, reading) if _MONTH.search(correction.new) else None
+    months = {(day.year, day.month) for day in (new.start, new.end) if day} if new is not None else set()
+    near = [t for t in tasks if (due := _due(t, zone)) and (due.year, due.month) in months]
+    return max(near or tasks, key=lambda task: task.state_id)
 
 
 def _hours(text: str, language: Language) -> set[tuple[int, int]]:
@@ -144,7 +152,7 @@ def _is_day(due: date, named: TimeMention) -> bool:
     """True when a plan's day is the one named: by weekday, by day of the month, or by both month and day."""
     if named.start is None:
         return False
-    if not any(char.isdigit() for char in named.text):
+    if not any(char.isnumeric() for char in named.text):
         first, last = named.start, named.end or named.start
         return first <= due <= last or (named.bare and due.weekday() == first.weekday())
     return due.day == named.start.day and (not _MONTH.search(named.text) or due.month == named.start.month)
@@ -159,7 +167,7 @@ def _nearest(new: TimeMention, old: date | None, today: date) -> date:
         return _of_month(old, day.day) or day
     if old is None or not new.bare:
         return day
-    if any(char.isdigit() for char in new.text) and new.start is not None:
+    if any(char.isnumeric() for char in new.text) and new.start is not None:
         # A day of the month is of the month the plan was in.
         return day if _MONTH.search(new.text) else _of_month(old, day.day) or day
     shift = (day.weekday() - old.weekday() + 3) % WEEK - 3

@@ -48,8 +48,8 @@ def compose(scene: Scene, zone: tzinfo | None) -> str:
     if reading.distress is not None:
         return care(scene)
     said = _answered(scene, reading, zone)
-    # One question is enough: not after one of its own.
-    if not scene.ask or said.rstrip().endswith(("？", "?")):
+    # One question is enough: not after one of its own, and none on top of bad news.
+    if not scene.ask or said.rstrip().endswith(("？", "?")) or _weighs(reading):
         return said
     return f"{said}{'' if scene.language is Language.JA else ' '}{scene.ask}"
 
@@ -65,6 +65,11 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
             return _with_greeting(_with_sympathy(said, scene, reading), scene, reading)
     steps = (_after_care, _felt, _world, _social, _listens)
     return next(said for step in steps if (said := step(scene, reading)))
+
+
+def _weighs(reading: Reading) -> bool:
+    """Bad news, told as such or plain to see."""
+    return reading.feeling.vad.v <= -FELT or bool(cue(reading.text, reading.language.value, "hardship"))
 
 
 def _read(scene: Scene) -> Reading:
@@ -166,7 +171,7 @@ def _asked(scene: Scene, reading: Reading, told: Told) -> str:
     if question.about == "world":
         # When something is asked after that is planned, it is no matter of the world.
         when = cue(reading.text, code, "asks_when")
-        return planned(question, scene) if when else ahead(question, scene, told.zone)
+        return planned(question, scene, told.zone) if when else ahead(question, scene, told.zone)
     return answer(question, scene, told.zone)
 
 
@@ -188,7 +193,9 @@ def _learnable(told: Told) -> dict[str, list[str]]:
     firm = [u for u in tastes if u.op == "confirm"]
     sure = [u for u in firm if u.domain is not Domain.STYLE]
     kept = {fold_key(u.subject) for u in sure}
-    gone = [u for u in tastes if u.op == "revoke" and fold_key(u.subject) not in kept]
+    # What was never known as liked cannot be over.
+    known = {fold_key(subject) for _, _, subject in told.liked}
+    gone = [u for u in tastes if u.op == "revoke" and fold_key(u.subject) in known - kept]
     style = [piece(language, "style", items=u.subject) for u in firm if u.domain is Domain.STYLE]
 
     def notes(op: str) -> list[str]:

@@ -15,7 +15,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import days_told, told_to_you, with_dates
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
-from cocoro_ghost.mind.embedded.wording import of_somebody, with_article, work_shape
+from cocoro_ghost.mind.embedded.wording import closed, of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
@@ -40,6 +40,7 @@ _SINGLE = frozenset(
         Slot.PARTNER,
     }
 )
+_TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
 _BEINGS = frozenset({Slot.FAMILY, Slot.PET, Slot.PARTNER})
 _SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
@@ -162,7 +163,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         body = str(told.bodies["past"].get(claim.slot.value, body))
     if claim.slot is Slot.PET and claim.who.name:
         body = str(told.bodies["pet"]["named"])
-    if claim.slot in {Slot.WORK, Slot.EMPLOYER} and not told.japanese:
+    if claim.slot in _TRADES and not told.japanese and claim.certainty is not Certainty.PAST:
         body = str(told.bodies["me"][work_shape(claim)])
     if not claim.value:
         body = str(told.bodies["me"]["other"])
@@ -241,7 +242,7 @@ def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
 
 def _retold(text: str, told: Told, *, year: bool = True) -> str:
     plain = with_dates(text.strip(" 、,。.!！"), told.reading.times, told.reading.language, year=year)
-    return plain if told.japanese else told_to_you(plain)
+    return closed(plain) if told.japanese else told_to_you(plain)
 
 
 def _task(claim: Claim, told: Told) -> StateUpdate:

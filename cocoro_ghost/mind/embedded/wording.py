@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import entries, phrases
 from cocoro_ghost.language.wording import told_to_you
 from cocoro_ghost.model.reading import Claim, Slot, Who
 from cocoro_ghost.model.scene import Language, Scene
@@ -111,6 +111,11 @@ def with_article(claim: Claim) -> str:
 def work_shape(claim: Claim) -> str:
     """How English tells it: `as a nurse` for who said `a nurse`, `in sales`, `you are retired`."""
     value, said = re.escape(claim.value), claim.detail
+    if claim.slot is Slot.SCHOOL:
+        core = re.split(r" (?:in|at|from) ", claim.value.lower())[0]
+        pupil = core.rpartition(" ")[2] in entries("en/claims", "pupils")
+        at = claim.value.lower().endswith(phrases("en/claims", "school_tail"))
+        return "school_is" if pupil else "school_at" if at else "school"
     if claim.value.lower() in entries("en/claims", "line_of_work"):
         return "occupation_in"
     if claim.slot is Slot.EMPLOYER:
@@ -120,6 +125,12 @@ def work_shape(claim: Claim) -> str:
         return "occupation_an" if claim.value[:1].lower() in "aeiou" else "occupation_a"
     is_so = re.search(rf"\b(?:i'm|i’m|i am) {value}\b", said, re.IGNORECASE)
     return "occupation_is" if is_so else "occupation"
+
+
+def closed(text: str) -> str:
+    """A clause that leads on, as if it ended: 消防士で, 痛めていて."""
+    text = re.sub(r"(?<=[一-龥ァ-ヶー々])で$", "", text)
+    return re.sub(r"([てで])い?て$", r"\1いる", text)
 
 
 def of_somebody(told_of: Sequence[str], who: Who, head: str, language: Language) -> str:

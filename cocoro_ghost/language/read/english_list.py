@@ -1,0 +1,54 @@
+"""Who one is, told without a verb: `Olu here, med student`, `backend dev, Berlin, 34`."""
+
+from __future__ import annotations
+
+from cocoro_ghost.language.read.english_words import Word
+from cocoro_ghost.language.read.tables import entries, phrases
+
+_LONGEST = 7
+"""Words of one thing told at most."""
+_AGES = range(10, 100)
+
+
+def told_of_oneself(part: list[Word]) -> list[list[Word]]:
+    """The parts of a list that tells who is speaking, each as it would stand behind `I am`; else nothing."""
+    found: list[list[Word]] = [[]]
+    for word in part:
+        if word.low == ",":
+            found.append([])
+        else:
+            found[-1].append(word)
+    found = [one for one in found if one]
+    here = bool(found) and len(found[0]) == 2 and found[0][1].low == "here" and _is_capital(found[0][0])
+    if here:
+        return [found[0][:1], *(one for one in found[1:] if _is_trade(one) or _is_age(one))]
+    if len(found) < 2 or not all(_is_age(one) or _is_trade(one) or _is_place(one) for one in found):
+        return []
+    return found if any(_is_trade(one) for one in found) else []
+
+
+def is_place(part: list[Word]) -> bool:
+    """Berlin, beside a trade and an age, is where one lives."""
+    return _is_place(part) and not _is_trade(part)
+
+
+def _is_capital(word: Word) -> bool:
+    return word.text[:1].isupper() and word.low not in entries("en/claims", "not_name")
+
+
+def _is_place(part: list[Word]) -> bool:
+    return len(part) <= 2 and all(_is_capital(word) for word in part)
+
+
+def _is_age(part: list[Word]) -> bool:
+    return len(part) == 1 and part[0].low.isdigit() and int(part[0].low) in _AGES
+
+
+def _is_trade(part: list[Word]) -> bool:
+    lows = [word.low for word in part]
+    if not lows or len(lows) > _LONGEST:
+        return False
+    at = next((i for i, low in enumerate(lows) if low in {"in", "at", "from", "for"}), len(lows))
+    last = " ".join(lows[max(0, at - 2) : at]), lows[at - 1] if at else ""
+    jobs = entries("en/lexicon", "job") | entries("en/claims", "pupils")
+    return any(one in jobs or one.endswith(phrases("en/claims", "job_tail")) for one in last if one)

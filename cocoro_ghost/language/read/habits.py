@@ -1,0 +1,72 @@
+"""What one does week by week: 毎週水曜フットサル, I swim twice a week. What is done daily is no news."""
+
+from __future__ import annotations
+
+import re
+
+from cocoro_ghost.language.read.clause import Clause, hits
+from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.model.reading import Claim, Slot, Who
+
+_UNREAL = (
+    "question",
+    "cond",
+    "quoted",
+    "want",
+    "neg",
+    "must",
+    "hedge",
+    "can",
+    "cannot",
+    "request",
+    "sarcasm",
+)
+_COUNTED = re.compile(r"[週月]に?[\d一二三四五六１-７]+(?:回|日|度|で|の|は|、|$)(?!月)|隔週")
+"""週2, 月に一度: how often, told as a number."""
+_WEEKDAY = re.compile(r"曜|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\ba (?:week|month)\b", re.IGNORECASE)
+_SHORTEST = {"ja": 2, "en": 3}
+"""Characters that tell what is done, once the time is taken out."""
+
+
+def habits_of(clause: Clause, context: Context, before: Who | None) -> list[Claim]:
+    """The habit of the speaker that a clause tells, if it does; what is felt or thought is none."""
+    who, _ = subject_of(clause, context, before)
+    if who.kind != "me" or clause.has(*_UNREAL) or clause.describes is not None:
+        return []
+    if named_subject(clause, context) is not None or clause.has("past", "then_past", "used"):
+        return []
+    rest = _without_times(clause, context)
+    if rest is None or not _deed(clause, context, rest):
+        return []
+    told = clause.text.strip("、, 。")
+    return [Claim(Who(), Slot.HABIT, told, clause.span, detail=told)]
+
+
+def _without_times(clause: Clause, context: Context) -> str | None:
+    """What the clause says beside its time; None where that is no day of the week and no number."""
+    first, last = clause.span
+    again = [p for p in context.times if p.recurring and first <= p.span[0] < last]
+    weekly = [p for p in again if _WEEKDAY.search(p.text)]
+    counted = _COUNTED.search(clause.text) if context.japanese else None
+    if not weekly and counted is None:
+        return None
+    rest = clause.text.replace(counted[0], " ") if counted is not None else clause.text
+    for period in again:
+        rest = rest.replace(period.text, " ")
+    return rest
+
+
+def _deed(clause: Clause, context: Context, rest: str) -> bool:
+    """Something done, and what: 通ってる alone says too little."""
+    code = f"{context.code}/plans"
+    if clause.noun is not None and clause.words[:1] != ("be",):
+        told = re.sub(r"[\W_]|(?:です|だ|は|も|で)+$", "", rest)
+        unlike = {clause.noun.head, told.lower()} & entries(code, "never_planned")
+        return len(told) >= _SHORTEST[context.code] and not unlike and not clause.has("become")
+    if not clause.base or clause.base == "be" or hits(entries(code, "never_habit"), clause):
+        return False
+    if not context.japanese:
+        return True
+    things = [p for p in clause.phrases if not context.is_time(p) and _COUNTED.search(f"{p.text}、") is None]
+    return bool(things) and clause.base.endswith(tuple("うくぐすつぬぶむる"))

@@ -1,0 +1,66 @@
+"""Given names in kana that the dictionary cuts or takes for a word: 娘ひまり, 名前はゆうと, さくらです."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from cocoro_ghost.language.morphology import Token
+from cocoro_ghost.language.read.tables import entries
+
+_PROPER = ("名詞", "固有名詞", "人名", "名", "*", "*")
+_LONGEST = 3
+"""Morphemes one name is cut into at most."""
+
+
+def whole_names(words: list[Token]) -> list[Token]:
+    """The morphemes with a name that stands where only a name can stand as one of them."""
+    found: list[Token] = []
+    at = 0
+    while at < len(words):
+        count = _name_at(words, at) if _announced(found) else 0
+        if count:
+            found.append(_joined(words[at : at + count]))
+        else:
+            found.append(words[at])
+        at += count or 1
+    return found
+
+
+def is_named_kin(role: Token, name: Token) -> bool:
+    """娘 and ひまり, 弟 and 健: a role and right behind it a given name."""
+    return name.pos[:4] == _PROPER[:4] and role.surface in _kin()
+
+
+@cache
+def _kin() -> frozenset[str]:
+    kinds = ("family", "couple", "role", "pet")
+    return frozenset(word for kind in kinds for word in entries("ja/lexicon", kind))
+
+
+def _announced(before: list[Token]) -> bool:
+    """Behind a role (娘, 娘の), behind 名前は, and where the sentence or a greeting before it begins."""
+    if not before or before[-1].pos[0] == "感動詞" or before[-1].surface in {"、", "　", " "}:
+        return all(t.pos[0] in {"感動詞", "補助記号", "空白"} for t in before)
+    last = before[-2:] if before[-1].surface in {"の", "は", "って"} and len(before) > 1 else before[-1:]
+    if last[0].surface in _kin():
+        return before[-1].surface != "は"
+    return last[0].normal == "名前" and before[-1].surface in {"は", "って"}
+
+
+def _name_at(words: list[Token], at: int) -> int:
+    """How many morphemes make a known name here, followed by what may follow one; the longest first."""
+    for count in range(min(_LONGEST, len(words) - at), 0, -1):
+        name = "".join(word.surface for word in words[at : at + count])
+        if name not in entries("ja/names", "given_hiragana"):
+            continue
+        after = words[at + count] if at + count < len(words) else None
+        if after is None or after.pos[0] in {"補助記号", "助詞", "助動詞", "接尾辞"}:
+            return count
+    return 0
+
+
+def _joined(parts: list[Token]) -> Token:
+    name = "".join(part.surface for part in parts)
+    return parts[0]._replace(
+        surface=name, lemma=name, normal=name, pos=_PROPER, end=parts[-1].end, unknown=False
+    )

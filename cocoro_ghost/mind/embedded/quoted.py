@@ -1,0 +1,133 @@
+"""Answers in the person's own words: the best thing said before that fits a question, with its day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, tzinfo
+
+from cocoro_ghost.clock import local
+from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.cues import cue, stripped
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.voice import address
+from cocoro_ghost.mind.embedded.wording import bare, say
+from cocoro_ghost.model.reading import Question
+from cocoro_ghost.model.scene import Language, Recalled, Scene
+
+_FOREIGN = frozenset({"app", "screen"})
+_NEAR = frozenset({"今日", "昨日", "おととい"})
+_QUOTED = 60
+
+
+def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Sequence[str] = ()) -> str:
+    """The best thing said that shares a word with the question or lies in its period, quoted with a date;
+    `needed`: of these words it must have one."""
+    words = search_words(question, scene.language)
+    # How something is says less of which one is meant than what it is: 新しい後輩.
+    words = [word for word in words if not word.endswith("しい")] or words
+    # 職場で何があった in a period: where it was need not have been said.
+    dated = question.period is not None and (not words or question.slot is not None)
+    forgotten = _forgotten(scene)
+    if any(word in wish for wish in forgotten for word in words):
+        return ""
+    best, most = None, 0
+    for item in (*scene.recalled, *_just_said(scene)):
+        if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
+            continue
+        # What an app or a screen said is no word of the person's, and is not told back as one.
+        if item.origin in _FOREIGN:
+            continue
+        if question.period is not None and not _in_period(item, question, zone):
+            continue
+        body = fold(item.text)
+        if needed and not any(has_word(body, word) for word in needed):
+            continue
+        if any(all(has_word(body, word) for word in wish) for wish in forgotten):
+            continue
+        shared = sum(has_word(body, word) for word in words) + dated
+        if shared > most:
+            best, most = item, shared
+    return _quoted(best, scene, zone) if best is not None else ""
+
+
+def _forgotten(scene: Scene) -> list[list[str]]:
+    """What was asked to be forgotten in this talk, by the words that name it."""
+    code, found = scene.language.value, []
+    for turn in scene.history:
+        if cue(turn.user_text, code, "forget"):
+            said = stripped(stripped(turn.user_text, code, "forget"), code, "forget_strip")
+            words = [fold(word) for word in content_words(said, scene.language)]
+            found.append([word[:5] if word.isascii() and len(word) > 5 else word for word in words])
+    return [words for words in found if words]
+
+
+def has_word(body: str, word: str) -> bool:
+    """True when a text has the word; an English one only where a word begins."""
+    return re.search(rf"\b{re.escape(word)}", body) is not None if word.isascii() else word in body
+
+
+def _just_said(scene: Scene) -> list[Recalled]:
+    """The last turns of the talk itself, newest first: they need not be searched for."""
+    return [
+        Recalled("", "event", turn.user_text, turn.assistant_text, turn.created_at, None, 0.0, "")
+        for turn in reversed(scene.history)
+    ]
+
+
+def search_words(question: Question, language: Language) -> list[str]:
+    skipped = entries(f"{language.value}/acts", "general_things")
+    text = question.search_text
+    if question.period is not None:
+        text = text.replace(question.period.text, " ")
+    words = [fold(w) for w in content_words(text, language)]
+    kept = [w for w in words if w not in skipped and (len(w) > 1 or not w.isascii())]
+    return [w[:5] if w.isascii() and len(w) > 5 else w for w in kept]
+
+
+def _asked_itself(item: Recalled, scene: Scene) -> bool:
+    return fold(item.text) == fold(scene.user_text) or item.text.rstrip().endswith(("?", "？"))
+
+
+def _in_period(item: Recalled, question: Question, zone: tzinfo | None) -> bool:
+    period = question.period
+    if period is None or period.first_day is None or period.last_day is None:
+        return period is None or period.life_stage is not None
+    when = local(item.happened_at or item.said_at, zone).date()
+    return period.first_day <= when <= period.last_day
+
+
+def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
+    if item.kind != "event":
+        return say(
+            scene,
+            "answer_past" if item.closed else "answer",
+            items=bare(item.text, address(scene.language, scene.persona.second_person), scene.language),
+        )
+    words = " ".join(item.text.split())
+    short = (
+        words
+        if len(words) <= _QUOTED * (2 if scene.language is Language.EN else 1)
+        else words[: _QUOTED * 2 - 1] + "…"
+    )
+    when = day_words(item.said_at, scene, zone)
+    return say(
+        scene,
+        "quote",
+        items=short.rstrip("。.!！"),
+        when=when,
+        when_ni=when if when in _NEAR else f"{when}に",
+    )
+
+
+def day_words(stamp: int, scene: Scene, zone: tzinfo | None) -> str:
+    """今日, 昨日, 3月18日; with the year where it is another."""
+    day, today = local(stamp, zone).date(), date.fromisoformat(scene.now_local[:10])
+    gone = (today - day).days
+    if scene.language is Language.JA:
+        near = {0: "今日", 1: "昨日", 2: "おととい"}.get(gone)
+        year = f"{day.year}年" if day.year != today.year else ""
+        return near or f"{year}{day.month}月{day.day}日"
+    near = {0: "today", 1: "yesterday"}.get(gone)
+    return near or (f"on {day:%B} {day.day}" + (f", {day.year}" if day.year != today.year else ""))
