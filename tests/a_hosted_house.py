@@ -21,16 +21,25 @@ from cocoro_ghost.house.homes import Homes, SharedDatabase
 from cocoro_ghost.house.serve_house import HouseOptions, HouseServer
 from cocoro_ghost.house.shared import SharedFaculties
 from cocoro_ghost.house.shared_hub import SharedHub
-from cocoro_ghost.mind.client import Mind
+from cocoro_ghost.mind.client import Mind, SpeakRequest
 from cocoro_ghost.model.reminder import Reminder, RepeatKind
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import reminders
 from cocoro_ghost.store.postgres.engine import PostgresEngine
-from cocoro_ghost.testing import HashEmbedder
+from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 
 CONFIG = Config(use_keyring=False, language="ja", time_zone="Asia/Tokyo")
 KEY = bytes(range(32))
 ADMIN = {"Authorization": "Bearer the-administrator"}
+
+
+class EndlessMind(ScriptedMind):
+    """Speaks until somebody stops it."""
+
+    async def speak(self, request: SpeakRequest) -> AsyncIterator[str]:
+        while True:
+            yield "あ"
+            await asyncio.sleep(0.01)
 
 
 def shared_faculties() -> SharedFaculties:

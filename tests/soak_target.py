@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from cocoro_ghost.bootstrap import Stand, open_ghost
+from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.heard import Heard
@@ -26,6 +27,8 @@ from cocoro_ghost.turn import take_turn
 
 TOGETHER = 40
 """Events heard before the worker is waited for; one of them is a whole turn."""
+A_TALK, PUT_OFF, A_LIFE = 3600, 15, 400 * 24 * 3600
+"""Seconds that pass between two such talks, for a job that was put off, and from one life to the next."""
 
 PEOPLE = ("妹", "母", "同僚の田中さん", "友だちのゆき", "先輩", "my sister", "Tom from work")
 PLACES = ("札幌", "駅前の喫茶店", "図書館", "函館", "海辺", "Kyoto", "the gym")
@@ -37,6 +40,18 @@ SAYINGS = (
     "I met {who} at {where} and we talked for {n} minutes. I like that place.",
     "Remember that {who} moved to {where}; flat number {n}.",
 )
+SHORT = (
+    "うん",
+    "そうだね",
+    "なるほど",
+    "おはよう",
+    "ok",
+    "haha nice",
+    "good night",
+    "thanks!",
+    "{n}時ごろかな",
+)
+"""Most of what is said in a talk; three of four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +95,29 @@ def run_one(folder: Path, count: int, steps: int, said: Connection) -> None:
 
 async def _live_on(folder: Path, count: int, steps: int, said: Connection) -> None:
     chance = random.Random(0)
-    async with open_ghost(folder, stand=Stand(embedder=HashEmbedder())) as ghost:
+    clock = FrozenClock()
+    async with open_ghost(folder, stand=Stand(embedder=HashEmbedder(), clock=clock)) as ghost:
         await ghost.start()
         await _every_thread_once(ghost)
         for _ in range(steps):
             for _ in range(count // steps // TOGETHER):
-                await _hear(ghost, chance)
+                await _hear(ghost, clock, chance)
             said.send(await _weighed(ghost))
 
 
 def _lived(folder: Path, count: int, seed: int) -> LifeTold:
-    early, late, *counts = asyncio.run(_live(folder, count, random.Random(seed)))
+    early, late, *counts = asyncio.run(_live(folder, count, seed))
     return LifeTold(early, late, _weight(late.events, late.items, late.file), *counts)
 
 
-async def _live(folder: Path, count: int, chance: random.Random) -> tuple[Weight, Weight, int, int, int]:
-    async with open_ghost(folder, stand=Stand(embedder=HashEmbedder())) as ghost:
+async def _live(folder: Path, count: int, seed: int) -> tuple[Weight, Weight, int, int, int]:
+    chance, clock = random.Random(seed), FrozenClock(FrozenClock().now + seed * A_LIFE)
+    async with open_ghost(folder, stand=Stand(embedder=HashEmbedder(), clock=clock)) as ghost:
         await ghost.start()
         await _every_thread_once(ghost)
         heard, early = 0, None
         while heard < count:
-            await _hear(ghost, chance)
+            await _hear(ghost, clock, chance)
             heard += TOGETHER
             if early is None and heard >= count // 4:
                 early = await _weighed(ghost)
@@ -124,7 +141,7 @@ def _met(meeting: threading.Barrier, _: Reader) -> None:
     meeting.wait()
 
 
-async def _hear(ghost: Ghost, chance: random.Random) -> None:
+async def _hear(ghost: Ghost, clock: FrozenClock, chance: random.Random) -> None:
     """Some events at once and one whole turn with its recall; then all that they teach."""
 
     def write(tx: Tx) -> None:
@@ -132,17 +149,30 @@ async def _hear(ghost: Ghost, chance: random.Random) -> None:
             new = NewEvent(tx.now, Source.CHAT, Origin.USER, _saying(chance), "うん、そうなんだね。")
             ghost.base.queue.enqueue(tx, events.get(tx, events.append(tx, new)))
 
+    clock.tick(A_TALK)
     await ghost.memory.write(write)
     text = _saying(chance)
     async for _ in take_turn(ghost.turn_parts(text), Heard(text), asyncio.Event()):
         pass
+    await _learned(ghost, clock)
+
+
+async def _learned(ghost: Ghost, clock: FrozenClock) -> None:
+    """Until no job is left. The worker's own lanes are at work too; whoever claims a job first does it."""
     assert ghost.worker is not None
-    # The worker's own lanes are at work too; whoever claims a job first does it.
     while await ghost.memory.read(jobs.unfinished):
-        await ghost.worker.run_until_idle()
+        if not await ghost.worker.run_until_idle() and not await ghost.memory.read(_in_hand):
+            # What is left was put off by seconds; they pass at once. In real time they were most of a life.
+            clock.tick(PUT_OFF)
+
+
+def _in_hand(reader: Reader) -> int:
+    return int(reader.rows("SELECT count(*) AS n FROM jobs WHERE status = 'running'")[0]["n"])
 
 
 def _saying(chance: random.Random) -> str:
+    if chance.randrange(4):
+        return chance.choice(SHORT).format(n=chance.randint(1, 23))
     return chance.choice(SAYINGS).format(
         who=chance.choice(PEOPLE), where=chance.choice(PLACES), n=chance.randint(2, 99_999)
     )

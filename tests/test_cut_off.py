@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
 
 import psycopg
 import pytest
@@ -16,8 +15,7 @@ from cocoro_ghost.clock import FrozenClock, SystemClock
 from cocoro_ghost.house.serve_house import HouseServer
 from cocoro_ghost.store.postgres.attention import DEAD_SECONDS
 from cocoro_ghost.store.postgres.talks import GhostTalks
-from cocoro_ghost.testing import ScriptedMind
-from tests.a_hosted_house import a_new_ghost, a_server_of, client_of, listening_at, remind, until
+from tests.a_hosted_house import EndlessMind, a_new_ghost, a_server_of, client_of, listening_at, remind, until
 from tests.a_house import House
 from tests.conftest import Figures
 from tests.serving import frames_in
@@ -100,14 +98,8 @@ async def test_lines_of_ten_deaf_seconds_arrive_once(served_house: House, figure
 
 
 async def test_a_stop_that_was_not_heard_is_found_in_the_rows(served_house: House) -> None:
-    class Endless(ScriptedMind):
-        async def speak(self, request: Any) -> AsyncIterator[str]:
-            while True:
-                yield "あ"
-                await asyncio.sleep(0.01)
-
     async with (
-        a_server_of(served_house.app_url, mind=Endless(), rounds=False) as one,
+        a_server_of(served_house.app_url, mind=EndlessMind(), rounds=False) as one,
         a_server_of(served_house.app_url, rounds=False) as other,
     ):
         _, token = await a_new_ghost(one)

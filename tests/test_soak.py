@@ -84,13 +84,13 @@ def test_r28_a_long_life(figures: Figures) -> None:
 
 def steady(count: int, figures: Figures) -> None:
     """One life: once its caches are full, only what it remembers makes it heavier."""
-    found: list[soak_target.Weight] = list(told_by(soak_target.run_one, count, 10))
-    half, last = found[4], found[-1]
+    found: list[soak_target.Weight] = list(told_by(soak_target.run_one, count, 20))
+    half, last = found[9], found[-1]
     grown, learned = last.own - half.own, (last.items - half.items) * BYTES_AN_ITEM
     pages = max(0, PAGES - half.file) if half.file < PAGES else 0
     assert grown <= SLACK + learned + pages, [one.own // MB for one in found]
     weights = " ".join(str(one.own // MB) for one in found)
-    figures("R28", f"one life of {last.events} events, weighed ten times: {weights} MB")
+    figures("R28", f"one life of {last.events} events, weighed twenty times: {weights} MB")
 
 
 @pytest.mark.nightly

@@ -23,7 +23,7 @@ from cocoro_ghost.store.postgres.engine import PostgresEngine, create_ghost, ope
 from cocoro_ghost.store.postgres.ghosts import url_as
 from cocoro_ghost.store.postgres.talks import GhostTalks
 from cocoro_ghost.testing import ScriptedMind
-from tests.a_hosted_house import a_new_ghost, a_server_of, client_of, listening_at, remind, until
+from tests.a_hosted_house import EndlessMind, a_new_ghost, a_server_of, client_of, listening_at, remind, until
 from tests.a_house import House
 from tests.conftest import Figures
 from tests.serving import frames_in, say
@@ -84,14 +84,8 @@ def _busy(server: HouseServer) -> bool:
 
 
 async def test_a_talk_is_stopped_from_the_other_server(served_house: House) -> None:
-    class Endless(ScriptedMind):
-        async def speak(self, request: Any) -> AsyncIterator[str]:
-            while True:
-                yield "あ"
-                await asyncio.sleep(0.01)
-
     async with (
-        a_server_of(served_house.app_url, mind=Endless()) as one,
+        a_server_of(served_house.app_url, mind=EndlessMind()) as one,
         a_server_of(served_house.app_url) as other,
     ):
         _, token = await a_new_ghost(one)
