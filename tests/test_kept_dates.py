@@ -54,3 +54,10 @@ def test_whose_birthday_it_is_stands_before_the_word(text: str) -> None:
 def test_a_season_keeps_its_name() -> None:
     (body,) = kept("去年の夏、妹が京都に引っ越した")
     assert "2025年の夏" in body
+
+
+@pytest.mark.parametrize(
+    "text", ["今は娘と二人で暮らしています", "We have a beagle named Waffles. She's nine now."]
+)
+def test_now_is_no_date(text: str) -> None:
+    assert "2026" not in "".join(kept(text))

@@ -137,3 +137,15 @@ def test_another_day_after_all_is_a_correction(text: str, new: str) -> None:
 
 def test_what_became_of_one_after_all_is_no_correction() -> None:
     assert read("やっぱり医者になった", now=datetime(2026, 4, 6, 9)).corrections == ()
+
+
+@pytest.mark.parametrize("text", ["みおは絶叫系が苦手", "たくやは抹茶が好き", "ゆいも納豆が嫌いなんだ"])
+def test_a_taste_of_a_name_nobody_knows_is_not_the_speakers(text: str) -> None:
+    assert not read(text, now=NOW).tastes
+
+
+@pytest.mark.parametrize(
+    "text", ["ラーメンは豚骨が好き", "夏はそうめんが好き", "おやつはせんべいが好き", "うちは猫が好き"]
+)
+def test_what_a_taste_is_told_within_is_nobody(text: str) -> None:
+    assert read(text, now=NOW).tastes

@@ -187,7 +187,10 @@ def with_dates(text: str, times: Iterable[Period], language: Language, *, year: 
     """What is kept stays true: 来月 becomes 2026年12月, last month becomes in Oct 2026."""
     for period in times:
         first, last = period.first_day, period.last_day
-        if first is None or last is None or period.recurring or _ON_THE_CALENDAR.search(period.text):
+        # 今 and now tell what holds, not when.
+        if first is None or last is None or period.recurring or period.granularity == "time":
+            continue
+        if _ON_THE_CALENDAR.search(period.text):
             continue
         before, found, after = text.partition(period.text)
         if found and not after.startswith(("'", "’")):

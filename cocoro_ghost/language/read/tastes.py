@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,6 +17,7 @@ from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Taste, Who
 
 _UNREAL = ("question", "cond", "want", "quoted", "sarcasm", "wonder_you")
+_KANA = re.compile(r"[\u3041-\u309fー]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +54,22 @@ def tastes_of(
     row = row_of(clause, context.code)
     if row is None:
         return Tasted(topics=_things(clause, context))
-    if "subj" not in row.subject and named_subject(clause, context) is not None:
-        # The dog hates the vacuum: nobody's taste that is kept.
+    others = "subj" not in row.subject and named_subject(clause, context) is not None
+    if others or _strangers(clause, context):
+        # The dog hates the vacuum, みおは絶叫系が苦手: nobody's taste that is kept.
         return Tasted()
     things = _subjects(clause, row, context) or (() if row.explicit else tuple(topics))
     said = _said(clause, row, then=then)
     if said is None or not things:
         return Tasted(topics=things, held=True, wants=said is not None and not things)
     return _made(clause, context, things, said, before)
+
+
+def _strangers(clause: Clause, context: Context) -> bool:
+    """Japanese: somebody with a name that was not told yet stands where the speaker would."""
+    held = [p for p in clause.phrases if p.role in {"は", "も"} and p.proper and _KANA.fullmatch(p.text)]
+    liked = any(p.role in {"が", "を"} for p in clause.phrases)
+    return liked and any(not is_self(p, context) and who_of(p, context) is None for p in held)
 
 
 @dataclass(frozen=True, slots=True)
