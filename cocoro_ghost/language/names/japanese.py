@@ -303,11 +303,15 @@ def _name_end(morphemes: tuple[Token, ...], first: int) -> int | None:
 
 
 def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
+    first, alone = parts[0], len(parts) == 1
     if len(name) > 10 or any(part.surface in words("not_pet_names") for part in parts):
         return False
-    if parts[0].is_proper and (parts[0].pos[2] == "人名" or (pet and len(parts) == 1)):
+    if _is_family_name(first) or (first.is_proper and pet and alone):
         return all(part.is_proper or part.unknown for part in parts)
-    known = name in words("names_first_ja") or (not pet and name in words("names_single_ja"))
-    if len(parts) == 1 and ((parts[0].unknown and parts[0].is_noun) or known):
+    if alone and ((first.unknown and first.is_noun) or _is_given(name, pet)):
         return True
     return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3
+
+
+def _is_given(name: str, pet: bool) -> bool:
+    return name in words("names_first_ja") or (not pet and name in words("names_single_ja"))

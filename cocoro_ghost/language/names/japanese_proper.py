@@ -140,16 +140,15 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for stop in range(min(index + 5, len(morphemes)), index, -1):
             name = text[begin : morphemes[stop - 1].end]
             kind = gazetteer.kind_of(name)
-            if kind is EntityType.PLACE and stop < len(morphemes) and _is_team(morphemes[stop]):
+            following = morphemes[stop] if stop < len(morphemes) else None
+            if kind is EntityType.PLACE and following is not None and _is_team(following):
                 break
-            if kind is EntityType.PLACE and not _is_place(
-                name, morphemes[stop] if stop < len(morphemes) else None
-            ):
+            if kind is EntityType.PLACE and not _is_place(name, following):
                 yield Found(begin, begin + len(name), name, None, 0.0)
                 break
             if kind is not None and _stands_alone(name, morphemes, stop):
-                if kind is EntityType.TOOL and stop < len(morphemes) and morphemes[stop].surface.isdigit():
-                    name = text[begin : morphemes[stop].end]
+                if kind is EntityType.TOOL and following is not None and following.surface.isdigit():
+                    name = text[begin : following.end]
                 yield Found(begin, begin + len(name), name, kind, 0.9)
                 break
 

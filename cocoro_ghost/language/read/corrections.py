@@ -93,10 +93,11 @@ def _denied_value(clause: Clause) -> Phrase | None:
         return _mistaken(clause)
     if clause.words == ("無い",):
         return next((p for p in clause.phrases if p.role == "で" and p.topic), None)
-    if clause.words[:1] == ("be",) and clause.has("neg") and clause.phrases and len(clause.words) <= 5:
+    if not clause.has("neg"):
+        return None
+    if clause.words[:1] == ("be",) and clause.phrases and len(clause.words) <= 5:
         return clause.noun or next((p for p in clause.phrases if not p.topic), None)
-    denied = clause.noun is not None and clause.has("neg") and "無い" in clause.words
-    return clause.noun if denied else None
+    return clause.noun if "無い" in clause.words else None
 
 
 def _mistaken(clause: Clause) -> Phrase | None:
@@ -152,14 +153,21 @@ def _moved_ja(line: Line) -> Correction | None:
     anew = any(word in line.text for word in _words("ja", "after_all")) and "成る" in last.words
     if not anew and not any(word in line.text for word in _words("ja", "moved")):
         return None
-    phrases = (
-        p for p in last.phrases if p.role in {"に", "へ", "まで"} and (not anew or _DAY.search(p.text))
-    )
-    to = next((p for p in phrases if p.head not in _words("ja", "moved_nouns")), None)
+    to = _moved_to(last, only_days=anew)
+    if to is None:
+        return None
     held = (p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が")
     topic = next((text for text in held if text not in _words("ja", "after_all")), "")
     since = last.by_role("から") or _day_before(line)
-    return Correction(since.text if since else "", to.text, line.span, topic) if to is not None else None
+    return Correction(since.text if since else "", to.text, line.span, topic)
+
+
+def _moved_to(clause: Clause, *, only_days: bool) -> Phrase | None:
+    for phrase in clause.phrases:
+        fits = phrase.role in {"に", "へ", "まで"} and (not only_days or _DAY.search(phrase.text))
+        if fits and phrase.head not in _words("ja", "moved_nouns"):
+            return phrase
+    return None
 
 
 def _day_before(line: Line) -> Phrase | None:
@@ -182,14 +190,16 @@ def _beside_not(line: Line) -> Correction | None:
     old, _, new = after.partition(mark) if mark else (after, "", "")
     if new and old and len(old.split()) <= _LONGEST_VALUE:
         return Correction(_bare(old), _bare(new), line.span, _bare(before))
-    set_apart = before and (words[index - 1].endswith(",") or words[index - 1].lower() == "now")
-    # She's 71 not 70: one number for another needs no comma.
-    set_apart = set_apart or (index > 0 and words[index - 1][:1].isdigit() and after[:1].isdigit())
-    if set_apart and 0 < len(after.split()) <= _LONGEST_VALUE:
-        return Correction(
-            _bare(after), _bare(_last_part(before).removesuffix(" now")), line.span, _bare(before)
-        )
-    return None
+    short = 0 < len(after.split()) <= _LONGEST_VALUE
+    if not before or not short or not _set_apart(words[index - 1], after):
+        return None
+    return Correction(_bare(after), _bare(_last_part(before).removesuffix(" now")), line.span, _bare(before))
+
+
+def _set_apart(before: str, after: str) -> bool:
+    """She's 71 not 70: one number for another needs no comma."""
+    numbers = before[:1].isdigit() and after[:1].isdigit()
+    return numbers or before.endswith(",") or before.lower() == "now"
 
 
 def _after_cut(line: Line) -> Correction | None:

@@ -186,10 +186,9 @@ def _of_another(phrase: Phrase, context: Context) -> bool:
 
 def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
     """名前は遼, もう12歳: of whom the sentence before spoke, where this one names nobody."""
-    for claim in claims:
-        if claim.slot in {Slot.FAMILY, Slot.PET, Slot.PARTNER} and claim.who.kind == "me":
-            brought = (who_of(p, context) for p in clause.phrases)
-            flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
+    if any(claim.slot in _BRINGS and claim.who.kind == "me" for claim in claims):
+        brought = (who_of(p, context) for p in clause.phrases)
+        flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
     being = flow.being or (None if context.japanese else context.unnamed)
     nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
     found = []
@@ -216,6 +215,7 @@ def _named_being(clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
 
 
 _SOMEBODY = frozenset({"人", "方", "子", "人物", "奴", "やつ"})
+_BRINGS = frozenset({Slot.FAMILY, Slot.PET, Slot.PARTNER})
 _BY_COMMA = frozenset({Slot.AGE, Slot.HOME, Slot.WORK, Slot.SCHOOL, Slot.NAME})
 
 

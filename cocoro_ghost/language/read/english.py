@@ -43,17 +43,22 @@ def clauses(text: str, span: Span) -> list[Clause]:
             clause = _reported(clause, outer)
             if outer is not None and (teller := outer.by_role("subj")) is not None and teller.owner:
                 found.append(outer)  # my therapist Anna says …: she is told of too
-        elif link in {"and", "or"} and found and clause.by_role("subj") is None:
-            clause = clause._replace(
-                marks=clause.marks | (found[-1].marks & {"used", "neg", "want", "cond", "future"})
-            )
-        elif found and found[-1].link == "who" and clause.by_role("subj") is None:
-            # Lily, who's six, starts school: the clause goes on after the aside with whom it was about.
-            subject = found[-1].by_role("subj")
-            clause = clause._replace(phrases=(*((subject,) if subject else ()), *clause.phrases))
+        elif found and clause.by_role("subj") is None:
+            clause = _carried_on(clause, found[-1])
         found.append(clause)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
     return [c._replace(marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+
+
+def _carried_on(clause: Clause, before: Clause) -> Clause:
+    """A clause without a subject goes on as the one before it."""
+    if clause.link in {"and", "or"}:
+        return clause._replace(
+            marks=clause.marks | (before.marks & {"used", "neg", "want", "cond", "future"})
+        )
+    # Lily, who's six, starts school: the clause goes on after the aside with whom it was about.
+    subject = before.by_role("subj") if before.link == "who" else None
+    return clause._replace(phrases=(subject, *clause.phrases)) if subject is not None else clause
 
 
 def _said_of_one(part: list[Word]) -> list[list[Word]]:
@@ -105,15 +110,16 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         subject = subject[:-1]  # she just turned three
     marks |= verb_marks(group, subject) | ({"stop"} if stops(group) else set())
     rest = main_verb(group)
-    asks = bool(subject) and subject[0].low in entries(_W, "asking")
-    named = _noun(sentence, subject, "subj", offset) if subject and not asks else None
-    marks |= {"question"} if asks else set()
+    if subject and subject[0].low in entries(_W, "asking"):
+        marks.add("question")
+        subject = []
+    named = _noun(sentence, subject, "subj", offset)
     words = tuple(lemma(word.low) if index < 2 else word.low for index, word in enumerate(rest))
     noun = _noun(sentence, _until_preposition(rest[1:]), "=", offset) if words[0] == "be" else None
     return Clause(
         text,
         span,
-        (*((named,) if named is not None else ()), *_arguments(sentence, rest, offset)),
+        tuple(filter(None, (named, *_arguments(sentence, rest, offset)))),
         words,
         frozenset(marks),
         noun,
@@ -305,21 +311,20 @@ def _trimmed(words: list[Word]) -> list[Word]:
     words = [word for word in words if word.low not in {"(", ")", '"', "“", "”"}]
     while words and words[-1].low in {",", "and", "or", "the", "a"}:
         words = words[:-1]
-    changed = True
-    while changed and words:
-        changed = False
-        lows = [word.low for word in words[-_LONGEST_TAIL:]]
-        for count in range(len(lows), 0, -1):
-            if " ".join(lows[-count:]) in entries(_W, "trailing"):
-                words, changed = words[:-count], True
-                break
-        while words and words[-1].low == ",":
-            words, changed = words[:-1], True
+    while words and (count := _trailing(words)):
+        words = words[:-count]
     while words and words[-1].low.endswith("ly") and words[-1].low in entries(_W, "adverbs"):
         words = words[:-1]
     while words and words[0].low in _leading():
         words = words[1:]
     return words
+
+
+def _trailing(words: list[Word]) -> int:
+    """How many of the last words only hang on: a comma, `these days`, `at all`."""
+    lows = [word.low for word in words[-_LONGEST_TAIL:]]
+    hanging = (n for n in range(len(lows), 0, -1) if " ".join(lows[-n:]) in entries(_W, "trailing"))
+    return next(hanging, int(lows[-1] == ","))
 
 
 @cache

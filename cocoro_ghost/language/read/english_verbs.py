@@ -24,6 +24,10 @@ def inverts(lows: list[str]) -> bool:
     )
 
 
+_DOERS = frozenset({"i", "we", "they", "he", "she", "you", "who"})
+_NO_DEED = frozenset({"and", ",", "myself", "guys", "all"})
+
+
 def verb_at(part: list[Word]) -> int | None:
     """Where the verb group begins."""
     before = ""
@@ -36,26 +40,29 @@ def verb_at(part: list[Word]) -> int | None:
             return index
         if (
             index
-            and before in {"i", "we", "they", "he", "she", "you", "who"}
-            and low not in {"and", ",", "myself", "guys", "all"}
+            and before in _DOERS
+            and low not in _NO_DEED
             and low not in either(_W, "adverbs", "prepositions")
         ):
             return index
-        known = lemma(low) in entries(_W, "verbs")
-        noun_place = before == "'s" or before in either(_W, "determiners", "possessive", "prepositions")
         if is_ing(low) and (index or _names_thing(part)):
             before = low
             continue
-        if (
-            known
-            and not noun_place
-            and not (index == 0 and _names_thing(part))
-            and not (index and _nounish(low, part, index))
-        ):
+        if _is_deed(part, index, before):
             return index
         if low not in entries(_W, "adverbs"):
             before = low
     return None
+
+
+def _is_deed(part: list[Word], index: int, before: str) -> bool:
+    """A known verb where no noun would stand."""
+    low = part[index].low
+    if lemma(low) not in entries(_W, "verbs"):
+        return False
+    if before == "'s" or before in either(_W, "determiners", "possessive", "prepositions"):
+        return False
+    return not (_nounish(low, part, index) if index else _names_thing(part))
 
 
 def _names_thing(part: list[Word]) -> bool:
@@ -104,25 +111,8 @@ def _light() -> frozenset[str]:
 def main_verb(group: list[Word]) -> list[Word]:
     """From the main verb on: auxiliaries, adverbs and negations left out before it."""
     at = 0
-    skip = _light() | {"to", "better", "going", "about", "gotta", "able"}
-    while at < len(group) - 1:
-        low = group[at].low
-        follows = next((w.low for w in group[at + 1 :] if w.low not in _light()), "")
-        helps = (
-            low in entries(_W, "auxiliary")
-            and follows
-            and ((is_verb(follows) or is_ing(follows)) and follows not in entries(_W, "determiners"))
-        )
-        chain = low in entries(_W, "chaining") and follows == "to"
-        if (
-            (helps and not _copula(group, at))
-            or chain
-            or low in skip
-            or (low in entries(_W, "phases") and follows.endswith("ing"))
-        ):
-            at += 1
-        else:
-            break
+    while at < len(group) - 1 and _leads_to_verb(group, at):
+        at += 1
     kept = [group[at]]
     copula = lemma(group[at].low) == "be"
     for word in group[at + 1 :]:
@@ -133,6 +123,21 @@ def main_verb(group: list[Word]) -> list[Word]:
             continue
         kept.append(word)
     return kept
+
+
+def _leads_to_verb(group: list[Word], at: int) -> bool:
+    """`have`, `want to`, `started` before the verb that tells what is done."""
+    low = group[at].low
+    if low in _light() or low in {"to", "better", "going", "about", "gotta", "able"}:
+        return True
+    follows = next((w.low for w in group[at + 1 :] if w.low not in _light()), "")
+    if low in entries(_W, "chaining") and follows == "to":
+        return True
+    if low in entries(_W, "phases") and follows.endswith("ing"):
+        return True
+    verbal = is_verb(follows) or is_ing(follows)
+    helps = low in entries(_W, "auxiliary") and verbal and follows not in entries(_W, "determiners")
+    return helps and not _copula(group, at)
 
 
 def _copula(group: list[Word], at: int) -> bool:

@@ -12,7 +12,10 @@ from cocoro_ghost.language.read.tables import entries, pairs
 from cocoro_ghost.model.reading import Span
 
 _NOMINAL = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞", "形状詞", "形容詞", "連体詞", "動詞"})
-_LISTED = frozenset(["持ち", "在住", "歳", "才", "生まれ", "育ち", "出身", "暮らし"])
+_TELLING = frozenset({"持ち", "在住", "歳", "才", "生まれ", "育ち", "出身", "暮らし"})
+_OWNED = frozenset({"名詞", "代名詞", "接頭辞", "形状詞", "連体詞", "形容詞"})
+_WORDS = frozenset({"動詞", "形容詞", "形状詞", "名詞", "接尾辞"})
+_COPULAS = frozenset({"だ", "です", "じゃ", "や", "らしい", "みたい"})
 _OPEN, _CLOSE = '「『“"（(', '」』”"）)'
 
 
@@ -93,17 +96,11 @@ class _Reader:
             stem = token.pos[5].startswith("連用形") and token.surface != token.lemma
             nominal = after is None or after.surface in {"が", "は", "を", "の", "です", "だ", "も"}
             return not (stem and nominal and token.normal in entries("ja/words", "noun_stems"))
-        if kind == "形容詞":
+        if kind in {"形容詞", "形状詞"}:
             return not self._modifies() and not self._adverbial()
-        if kind == "助動詞" and token.surface == "な" and self._noun.parts and self._next_is_noun():
+        if kind != "助動詞" or not self._noun.parts or (token.surface == "な" and self._next_is_noun()):
             return False
-        if kind == "形状詞":
-            return not self._modifies() and not self._adverbial()
-        return (
-            kind == "助動詞"
-            and bool(self._noun.parts)
-            and token.normal in {"だ", "です", "じゃ", "や", "らしい", "みたい"}
-        )
+        return token.normal in _COPULAS
 
     def _modifies(self) -> bool:
         """高い所, 静かな店: an adjective right before its noun is part of the phrase."""
@@ -179,11 +176,7 @@ class _Reader:
         if token.pos[1] == "終助詞":
             self._nominal("", self._at + 1)
             return
-        if (
-            surface == "の"
-            and after is not None
-            and after.pos[0] in {"名詞", "代名詞", "接頭辞", "形状詞", "連体詞", "形容詞"}
-        ):
+        if surface == "の" and after is not None and after.pos[0] in _OWNED:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
             return
@@ -191,27 +184,25 @@ class _Reader:
             self._flush("として")
             self._at += 2
             return
-        listed = self._noun.parts[-1].surface in _LISTED
         if surface == "か" and after is not None and after.surface == "も" and self._noun.parts:
             # 苦手かも: a noun is in doubt as a verb is.
             self._at += 1
             self._nominal("", self._at + 1, frozenset({"hedge"}))
             return
-        if (
-            surface == "で"
-            and after is not None
-            and after.surface in {"、", ","}
-            and (listed or self._has_subject())
-        ):
+        if self._tells_and_goes_on(surface, after):
             self._nominal("て", self._at + 1)
-            return
-        if surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:
+        elif surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:
             self._flush("&" if surface != "と" else "と")
-            return
-        if surface == "し" or token.pos[1] == "接続助詞":
+        elif surface == "し" or token.pos[1] == "接続助詞":
             self._nominal(surface, self._at + 1)
-            return
-        self._flush(surface, topic=surface in entries("ja/words", "topic_particles"))
+        else:
+            self._flush(surface, topic=surface in entries("ja/words", "topic_particles"))
+
+    def _tells_and_goes_on(self, surface: str, after: Token | None) -> bool:
+        """横浜在住で、…: a nominal predicate in the middle of a sentence, not a place."""
+        if surface != "で" or after is None or after.surface not in {"、", ","}:
+            return False
+        return self._noun.parts[-1].surface in _TELLING or self._has_subject()
 
     def _stands_as(self) -> bool:
         """薬剤師として働く: と, し and て are one particle."""
@@ -250,25 +241,24 @@ class _Reader:
         begin, first = self._at, self._words[self._at]
         sahen = first.normal in {"為る", "出来る", "致す"} and self._noun.parts
         copula = first.pos[0] == "助動詞"
-        noun = self._noun.phrase(self._text, "=") if self._noun.parts else None
-        stem = [part.normal for part in self._noun.parts] if (sahen or copula) and noun else []
+        stem: list[str] = []
+        noun: Phrase | None = None
         if not copula and not sahen:
             self._flush("")
-            noun = None
+        elif self._noun.parts:
+            noun = self._noun.phrase(self._text, "=")
+            stem = [part.normal for part in self._noun.parts]
         self._noun = _Noun()
         parts = self._gather()
         link = self._link(parts)
-        words = (
-            *stem,
-            *(p.normal for p in parts if p.pos[0] in {"動詞", "形容詞", "形状詞", "名詞", "接尾辞"}),
-        )
+        words = (*stem, *(p.normal for p in parts if p.pos[0] in _WORDS))
         marks = marks_of(parts, link, last=self._at >= len(self._words))
         after = self._words[self._at] if self._at < len(self._words) else None
         if not link and after is not None and self._describes(parts, after):
             self._relative(words, marks, noun, begin)
             return
         self._base = (first.start, dictionary_form(parts)) if not copula else (-1, "")
-        self._close(words, marks, noun if copula or sahen else None, link, self._at)
+        self._close(words, marks, noun, link, self._at)
 
     def _gather(self) -> list[Token]:
         """The predicate with everything that inflects it, て居る and the like included."""
@@ -336,20 +326,23 @@ class _Reader:
         )
         start = self._words[begin].start
         if after.pos[1] == "準体助詞" or after.surface in {"こと", "の"}:
-            core = inner.by_role("を", "に", "で", "が", "、", "") or noun
-            self._noun = _Noun([after], verb=words[-1] if words else "", start=start)
-            if core is not None:
-                self._noun.owner = core.text
-                self._noun.start = core.span[0]
-            self._phrases = [p for p in self._phrases if p.topic and (core is None or p.span != core.span)]
-            self._at += 1
+            self._made_noun(inner, after, start)
             return
-        describing = bool(entries("ja/words", "generic_heads") & {after.normal}) or len(words) == 0
+        describing = after.normal in entries("ja/words", "generic_heads") or not words
         self._noun = _Noun(start=start if describing else -1)
         head = Phrase(after.surface, after.normal, "", (after.start, after.end))
         kept = tuple(p for p in self._phrases if not (p.topic and p.role in {"は", "、"}))
         self._found.append(inner._replace(describes=head, phrases=kept))
         self._phrases = [p for p in self._phrases if p.topic and p.role in {"は", "、"}]
+
+    def _made_noun(self, inner: Clause, after: Token, start: int) -> None:
+        """コーヒーを飲むの: the clause is a phrase, and what it is about owns it."""
+        core = inner.by_role("を", "に", "で", "が", "、", "") or inner.noun
+        self._noun = _Noun([after], verb=inner.words[-1] if inner.words else "", start=start)
+        if core is not None:
+            self._noun.owner, self._noun.start = core.text, core.span[0]
+        self._phrases = [p for p in self._phrases if p.topic and (core is None or p.span != core.span)]
+        self._at += 1
 
     def _spoken_marks(self, text: str, end: int) -> frozenset[str]:
         """Marks that stand in the words around the predicate: もし, (棒読み); and quotations of others."""

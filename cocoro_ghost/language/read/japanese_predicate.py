@@ -58,8 +58,7 @@ def marks_of(parts: list[Token], link: str, *, last: bool) -> frozenset[str]:
     if link in {"ながら", "つつ"}:
         found.add("prog")
     if "かな" in tail or "かも" in tail:
-        found.discard("question")
-        found.add("hedge")
+        found = (found - {"question"}) | {"hedge"}
     if "neg" in found and ("passive" in found or any(_potential(part) for part in parts)):
         found.add("cannot")
     # 食べられるようになった: what could not be done can be done now.

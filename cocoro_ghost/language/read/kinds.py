@@ -141,6 +141,11 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
     name = context.name_in(phrase, EntityType.PERSON)
     if name and context.japanese and not _HONORIFIC.sub("", phrase.text).endswith(name):
         name = ""
+    return _by_role(phrase, name, context) or _named(phrase, name, context)
+
+
+def _by_role(phrase: Phrase, name: str, context: Context) -> Who | None:
+    """My sister, 上司の黒木さん, our dog Biscuit: whom a word for kin, a role or a pet stands for."""
     words = _role_words(phrase, context)
     for word in words:
         if not _KIN.isdisjoint(_classes(context.code, word)):
@@ -148,7 +153,7 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
     for word in words:
         if context.is_a(word, "pet") and (name or _own(phrase, context) or word == phrase.head):
             return Who("pet", name if name != word else "", word)
-    return _named(phrase, name, context)
+    return None
 
 
 def _told_of(phrase: Phrase, context: Context) -> Who | None:
@@ -250,16 +255,15 @@ def is_food(subject: str, language: Language) -> bool:
         last = folded.rsplit("の", 1)[-1].removesuffix("類")
         if last in entries("ja/lexicon", "food_part"):
             return is_food(folded.rsplit("の", 1)[0], language) if "の" in folded else True
-        bare = last.removeprefix("お")
         unlike = entries("ja/lexicon", "not_food_tail")
         ends = any(end in words and end not in unlike for end in endings(last))
-        return last in words or bare in words or last.endswith(tails) or ends
-    singular = [part[:-1] if part.endswith("s") else part for part in folded.split()]
+        return ends or last in words or last.removeprefix("お") in words or last.endswith(tails)
     parts = folded.split()
-    return bool(parts) and any(
-        word in words
-        for word in (parts[-1], singular[-1], parts[0] if " on " in folded or " with " in folded else "")
-    )
+    if not parts:
+        return False
+    # Eggs on toast, rice with beans: the first is what is eaten, too.
+    first = parts[0] if " on " in folded or " with " in folded else ""
+    return not words.isdisjoint((parts[-1], parts[-1].removesuffix("s"), first))
 
 
 def domain_of(subject: str, language: Language, verbs: Sequence[str] = ()) -> Domain:

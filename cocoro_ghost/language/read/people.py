@@ -58,16 +58,22 @@ def _called(subject: Phrase, noun: Phrase, clause: Clause, context: Context) -> 
     who = None if context.japanese else who_of(subject, context)
     if who is None or who.name or not who.role or not subject.owner or noun.owner:
         return None
-    words = noun.text.split(",")[0].split()
-    places = {name.name for name in context.names if name.type in {EntityType.PLACE, EntityType.ORG}}
-    if not words or len(words) > 2 or not all(word[:1].isupper() for word in words):
-        return None
-    name = " ".join(words)
-    if name in places or name.lower() in entries("en/claims", "not_name"):
+    name = _capital_name(noun, context)
+    if not name:
         return None
     slot = next((slot for kind, slot in _SLOTS if context.is_a(who.role, kind)), Slot.PERSON)
     named = Who(who.kind, name, who.role)
     return Claim(named, slot, who.role, clause.span, detail=clause.text.strip(", "))
+
+
+def _capital_name(noun: Phrase, context: Context) -> str:
+    """One or two words with capitals that name no place."""
+    words = noun.text.split(",")[0].split()
+    places = {name.name for name in context.names if name.type in {EntityType.PLACE, EntityType.ORG}}
+    if len(words) not in {1, 2} or not all(word[:1].isupper() for word in words):
+        return ""
+    name = " ".join(words)
+    return "" if name in places or name.lower() in entries("en/claims", "not_name") else name
 
 
 def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
@@ -75,15 +81,20 @@ def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
     for role, name in pairwise(parts):
         bare = _HONORIFIC.sub("", name)
         for kind, slot in _SLOTS:
-            if not context.is_a(role, kind):
+            if not context.is_a(role, kind) or context.is_a(bare, "family"):
                 continue
-            known = any(n.name == bare and n.type is EntityType.PERSON for n in context.names)
-            known = known or (kind in {"couple", "family"} and _like_a_name(bare))
-            honoured = bare != name and len(bare) >= 1
-            petlike = kind == "pet" and _KANA.match(bare) and bare not in entries("ja/words", "pet_parts")
-            if (known or honoured or petlike) and not context.is_a(bare, "family"):
+            if (bare != name and bare) or _may_be_called(bare, kind, context):
                 return (slot, Who("pet" if kind == "pet" else "person", bare, role))
     return None
+
+
+def _may_be_called(name: str, kind: str, context: Context) -> bool:
+    """Whether somebody of that kind is called so, nothing but their role beside the name."""
+    if any(n.name == name and n.type is EntityType.PERSON for n in context.names):
+        return True
+    if kind == "pet":
+        return _KANA.match(name) is not None and name not in entries("ja/words", "pet_parts")
+    return kind in {"couple", "family"} and _like_a_name(name)
 
 
 def _like_a_name(word: str) -> bool:

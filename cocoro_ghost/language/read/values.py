@@ -358,18 +358,18 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     if noun.owner or (others and not greeted):
         return False
     if not context.japanese:
-        said = clause.words[:1] == ("be",) and not clause.has("neg", "question")
-        return (
-            said
-            and noun.text[:1].isupper()
-            and bool(name_of(noun, clause, context))
-            and not context.name_in(noun, EntityType.PLACE)
-        )
+        return _is_capital_name(noun, clause, context)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     # 小野田さんだった is somebody else.
     named = bool(context.name_in(noun, EntityType.PERSON)) or (noun.proper and greeted)
     return named and not noun.text.endswith(("さん", "くん", "様"))
+
+
+def _is_capital_name(noun: Phrase, clause: Clause, context: Context) -> bool:
+    said = clause.words[:1] == ("be",) and not clause.has("neg", "question")
+    named = noun.text[:1].isupper() and not context.name_in(noun, EntityType.PLACE)
+    return said and named and bool(name_of(noun, clause, context))
 
 
 _NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {

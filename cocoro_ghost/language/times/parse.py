@@ -79,17 +79,11 @@ def _anchored(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) 
 
 
 def _told_from(first: Token, told: Phrase, sign: int, lasts: bool, joint: str, scene: Scene) -> Span | None:
-    if (
-        told.span is None
-        or told.span.unit in ("year", "years", "decade")
-        or not set("dDrhRw") & set(told.slots)
-    ):
+    if told.span is None or told.span.unit in _YEARLY or not set("dDrhRw") & set(told.slots):
         return None
     anchor = told.span.first
     if first.kind == "w":
-        if sign == 0:
-            return None
-        return calendar.day(calendar.weekday_by(first.number, "past" if sign < 0 else "future", anchor))
+        return _weekday_from(first, sign, anchor)
     if sign == 0 and first.kind == "u":
         return calendar.period(first.name, 0, anchor) if first.name in ("week", "month", "weekend") else None
     count = first.number or 1
@@ -104,6 +98,13 @@ def _told_from(first: Token, told: Phrase, sign: int, lasts: bool, joint: str, s
     ):
         return calendar.period(first.name, sign * count, anchor)
     return calendar.day(calendar.shift(anchor, first.name, sign * count), 0.9)
+
+
+def _weekday_from(first: Token, sign: int, anchor: date) -> Span | None:
+    """`the Friday after Easter`."""
+    if sign == 0:
+        return None
+    return calendar.day(calendar.weekday_by(first.number, "past" if sign < 0 else "future", anchor))
 
 
 def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> Phrase | None:

@@ -75,23 +75,27 @@ def state_updates(told: Told) -> list[StateUpdate]:
     ended = [*ended, *moved]
     # 別れた ends what is known; it teaches nothing beside that.
     claims = [claim for claim in told.reading.claims if not any(_within(claim, span) for span in ended)]
-    found: list[StateUpdate] = list(mended)
+    plans = [c for c in claims if c.slot is Slot.PLAN]
+    found = [
+        *mended,
+        *(_own(claim, told) for claim in _of_oneself(claims)),
+        *_others(claims, told),
+        *ends,
+        *([_task(_fullest(plans), told)] if plans else []),
+        *_reminded(told),
+        *_also_called(told),
+    ]
+    return [_with_known(update, told) for update in found]
+
+
+def _of_oneself(claims: Sequence[Claim]) -> list[Claim]:
+    """What one tells of oneself; that one has a sister or a cat is told by what is told of them."""
     named = any(c.slot is Slot.PET and c.who.name for c in claims)
+    roles = {c.who.role for c in claims if c.who.kind in {"person", "pet"} and c.who.role}
     own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
     own = [c for c in own if not (c.slot is Slot.PET and named)]
-    others = {c.who.role for c in claims if c.who.kind in {"person", "pet"} and c.who.role}
-    own = [c for c in own if not (c.slot in _BEINGS and any(role in c.value for role in others))]
-    for claim in _distinct(own):
-        if claim.certainty is not Certainty.HEDGED or claim.slot in _SINGLE:
-            found.append(_own(claim, told))
-    found.extend(_others(claims, told))
-    found.extend(ends)
-    plans = [c for c in claims if c.slot is Slot.PLAN]
-    if plans:
-        found.append(_task(_fullest(plans), told))
-    found.extend(_reminded(told))
-    found.extend(_also_called(told))
-    return [_with_known(update, told) for update in found]
+    own = [c for c in own if not (c.slot in _BEINGS and any(role in c.value for role in roles))]
+    return [c for c in _distinct(own) if c.certainty is not Certainty.HEDGED or c.slot in _SINGLE]
 
 
 def _also_called(told: Told) -> list[StateUpdate]:

@@ -63,19 +63,26 @@ def _judge(state: State, other: State, distance: float) -> tuple[StateLinkLabel,
         return (StateLinkLabel.SUPPORTS, 0.85) if same else (StateLinkLabel.CONTRADICTS, 0.8)
     if distance > _FAR:
         return None
-    if other.kind is StateKind.SUMMARY or state.kind is StateKind.SUMMARY:
-        # A summary is derived from what it sums up, never the other way, nor one summary from another.
-        shared = set(state.evidence_event_ids) & set(other.evidence_event_ids)
-        sums_up = state.kind is StateKind.SUMMARY and other.kind is not StateKind.SUMMARY
-        return (StateLinkLabel.DERIVED_FROM, 0.75) if shared and sums_up else None
-    one, two = fold_key(state.body_text), fold_key(other.body_text)
-    if state.kind is other.kind and min(len(one), len(two)) >= 4 and (one in two or two in one):
+    if StateKind.SUMMARY in {state.kind, other.kind}:
+        return (StateLinkLabel.DERIVED_FROM, 0.75) if _sums_up(state, other) else None
+    if state.kind is other.kind and _says_the_same(state, other):
         return StateLinkLabel.SUPPORTS, 0.8
     names = {fold_name(entity.name) for entity in state.entities} & {
         fold_name(entity.name) for entity in other.entities
     }
     confidence = round(clamp(1.0 - distance + (0.1 if names else 0.0), 0.0, 0.95), 3)
     return (StateLinkLabel.RELATES_TO, confidence) if names or confidence >= _MIN_CONFIDENCE + 0.1 else None
+
+
+def _sums_up(state: State, other: State) -> bool:
+    """A summary is derived from what it sums up, never the other way, nor one summary from another."""
+    shared = set(state.evidence_event_ids) & set(other.evidence_event_ids)
+    return bool(shared) and state.kind is StateKind.SUMMARY and other.kind is not StateKind.SUMMARY
+
+
+def _says_the_same(state: State, other: State) -> bool:
+    one, two = fold_key(state.body_text), fold_key(other.body_text)
+    return min(len(one), len(two)) >= 4 and (one in two or two in one)
 
 
 def scope_summary(material: SummaryMaterial, zone: tzinfo | None) -> ScopeSummary:
