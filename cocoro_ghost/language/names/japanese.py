@@ -304,7 +304,7 @@ def _name_end(morphemes: tuple[Token, ...], first: int) -> int | None:
 
 def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
     first, alone = parts[0], len(parts) == 1
-    if len(name) > 10 or any(part.surface in words("not_pet_names") for part in parts):
+    if len(name) > 10 or not words("not_pet_names").isdisjoint(part.surface for part in parts):
         return False
     if _is_family_name(first) or (first.is_proper and pet and alone):
         return all(part.is_proper or part.unknown for part in parts)

@@ -69,11 +69,10 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
     if cue(asked, code, "you_cues") and not memory and not mine:
         return "ghost"
-    past = _past(line, asked, code)
-    if who.kind in {"person", "pet"} and (slot is not None or memory or past):
-        return "me" if slot is not None else "past"
+    named = who.kind in {"person", "pet"} and slot is not None
+    own = named or mine or memory or _past(line, asked, code)
     # Where nobody is named, who asks what was or what is remembered asks about their own life.
-    if mine or memory or past or _asks_of_a_time(line, context, asked):
+    if own or _asks_of_a_time(line, context, asked):
         return "me" if slot is not None else "past"
     return "ghost" if slot is Slot.TASTE else "me" if slot in {Slot.PLAN, Slot.HABIT} else "world"
 

@@ -189,19 +189,27 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
     if row.slot is Slot.CALLED:
         return _wants_a_name(clause, context)
     who, holder = subject_of(clause, context, before)
-    unknown = holder is None and topic is True
-    if unknown and (named_subject(clause, context) is not None or _stranger(row, clause, context)):
+    if holder is None and topic is True and _of_somebody_else(row, clause, context):
         return None
     named = next((p for p in clause.phrases if p.topic and p.head in _NAMES and p.owner), None)
     if named is not None and not context.japanese and named.owner in entries("en/words", "his_her"):
         return Who("other", "", named.owner)
     if row.kind in _OWN_KIN and holder is not None and not holder.topic:
         return Who()
-    of = topic if isinstance(topic, Phrase) else None
-    if context.japanese and of is None:
-        of = named or (_somebodys(clause.noun, context) if row.noun else None)
+    of = topic if isinstance(topic, Phrase) else _owned(row, clause, named, context)
     told = _of_topic(of, holder, before, context, who) if of is not None else who
     return None if told is None else _kept(row, told)
+
+
+def _owned(row: Row, clause: Clause, named: Phrase | None, context: Context) -> Phrase | None:
+    """猫の名前 of a row that names no topic itself."""
+    if not context.japanese:
+        return None
+    return named or (_somebodys(clause.noun, context) if row.noun else None)
+
+
+def _of_somebody_else(row: Row, clause: Clause, context: Context) -> bool:
+    return named_subject(clause, context) is not None or _stranger(row, clause, context)
 
 
 def _wants_a_name(clause: Clause, context: Context) -> Who | None:

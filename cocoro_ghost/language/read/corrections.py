@@ -96,8 +96,12 @@ def _denied_value(clause: Clause) -> Phrase | None:
     if not clause.has("neg"):
         return None
     if clause.words[:1] == ("be",) and clause.phrases and len(clause.words) <= 5:
-        return clause.noun or next((p for p in clause.phrases if not p.topic), None)
+        return _predicated(clause)
     return clause.noun if "無い" in clause.words else None
+
+
+def _predicated(clause: Clause) -> Phrase | None:
+    return clause.noun or next((p for p in clause.phrases if not p.topic), None)
 
 
 def _mistaken(clause: Clause) -> Phrase | None:
@@ -123,7 +127,7 @@ def _is_said(clause: Clause) -> bool:
 
 def _said_instead(clause: Clause) -> str:
     if clause.words[:1] == ("be",):
-        phrase = clause.noun or next((p for p in clause.phrases if not p.topic), None)
+        phrase = _predicated(clause)
     else:
         phrase = clause.noun or clause.by_role("に", "で", "を", "が", "と", "って", "", "から", "まで")
     return phrase.text if phrase is not None else ""
@@ -156,10 +160,15 @@ def _moved_ja(line: Line) -> Correction | None:
     to = _moved_to(last, only_days=anew)
     if to is None:
         return None
-    held = (p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が")
-    topic = next((text for text in held if text not in _words("ja", "after_all")), "")
+    topic = _held(line)
     since = last.by_role("から") or _day_before(line)
     return Correction(since.text if since else "", to.text, line.span, topic)
+
+
+def _held(line: Line) -> str:
+    """What the sentence is about."""
+    held = (p.text for c in line.clauses for p in c.phrases if p.topic or p.role == "が")
+    return next((text for text in held if text not in _words("ja", "after_all")), "")
 
 
 def _moved_to(clause: Clause, *, only_days: bool) -> Phrase | None:

@@ -191,14 +191,16 @@ def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow
         flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
     being = flow.being or (None if context.japanese else context.unnamed)
     nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
-    found = []
-    for claim in claims:
-        meant = claim.who.kind == "other" or (claim.who.kind == "me" and nobody)
-        if claim.slot in {Slot.NAME, Slot.AGE} and meant and being is not None:
-            claim = replace(claim, who=replace(being, name=claim.value) if claim.slot is Slot.NAME else being)
-        if claim.who.kind != "other":
-            found.append(claim)
-    return found
+    meant = {"other", "me"} if nobody else {"other"}
+    found = (_said_of(claim, being) if being and claim.who.kind in meant else claim for claim in claims)
+    return [claim for claim in found if claim.who.kind != "other"]
+
+
+def _said_of(claim: Claim, being: Who) -> Claim:
+    """A name or an age as somebody's; anything else stays whose it was."""
+    if claim.slot is Slot.NAME:
+        return replace(claim, who=replace(being, name=claim.value))
+    return replace(claim, who=being) if claim.slot is Slot.AGE else claim
 
 
 def _named_being(clause: Clause, context: Context, flow: _Flow) -> list[Claim]:

@@ -134,12 +134,20 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return True
     if not has_verb(before):
         return comma and has_verb(after[:4])
-    follows = after[1].low if len(after) > 1 else ""
-    if is_verb(first) and not first.endswith("ing") and follows not in {"and", "or", ","}:
-        return first not in entries(_W, "nouns_too") or follows in either(_W, "determiners", "follows_verb")
+    verb = _verb_of_its_own(after)
+    if verb is not None:
+        return verb
     told = first in entries(_W, "determiners") and has_verb(after)
     # …and the wedding is on the 3rd: what is, is told by a clause of its own.
     return told and (comma or any(word.low in entries(_W, "be") for word in after[1:4]))
+
+
+def _verb_of_its_own(after: list[Word]) -> bool | None:
+    """… and works nights; None where no verb stands first."""
+    first, follows = after[0].low, after[1].low if len(after) > 1 else ""
+    if not is_verb(first) or first.endswith("ing") or follows in {"and", "or", ","}:
+        return None
+    return first not in entries(_W, "nouns_too") or follows in either(_W, "determiners", "follows_verb")
 
 
 def _opens_clause(after: list[Word], *, comma: bool) -> bool:

@@ -175,20 +175,22 @@ class _Reader:
             return
         if token.pos[1] == "終助詞":
             self._nominal("", self._at + 1)
-            return
-        if surface == "の" and after is not None and after.pos[0] in _OWNED:
+        elif surface == "の" and after is not None and after.pos[0] in _OWNED:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
-            return
-        if surface == "と" and self._stands_as():
+        elif surface == "と" and self._stands_as():
             self._flush("として")
             self._at += 2
-            return
-        if surface == "か" and after is not None and after.surface == "も" and self._noun.parts:
+        elif surface == "か" and after is not None and after.surface == "も":
             # 苦手かも: a noun is in doubt as a verb is.
             self._at += 1
             self._nominal("", self._at + 1, frozenset({"hedge"}))
-            return
+        else:
+            self._joined(token, after)
+
+    def _joined(self, token: Token, after: Token | None) -> None:
+        """The noun at hand ends with a particle: a clause, one of several things, or a phrase in its role."""
+        surface = token.surface
         if self._tells_and_goes_on(surface, after):
             self._nominal("て", self._at + 1)
         elif surface in {"や", "と", "とか"} and after is not None and after.pos[0] in {"名詞", "接頭辞"}:

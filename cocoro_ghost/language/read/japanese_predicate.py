@@ -53,20 +53,17 @@ def marks_of(parts: list[Token], link: str, *, last: bool) -> frozenset[str]:
     tail = "".join(part.surface for part in parts) + link
     for at in range(max(0, len(tail) - _LONGEST_TAIL), len(tail)):
         found.update(mark for mark in lookup("ja/words", "tail_marks", tail[at:]) if mark != "must")
-    if parts[0].pos[0] == "動詞" and any(ending in tail for ending in _must()):
-        found.add("must")
-    if link in {"ながら", "つつ"}:
-        found.add("prog")
-    if "かな" in tail or "かも" in tail:
-        found = (found - {"question"}) | {"hedge"}
-    if "neg" in found and ("passive" in found or any(_potential(part) for part in parts)):
-        found.add("cannot")
-    # 食べられるようになった: what could not be done can be done now.
-    if "ようになっ" in tail or "ようになり" in tail:
-        found.add("can_now")
-    if _asks_to_do(parts, link, last=last):
-        found.add("request")
-    return frozenset(found)
+    doubts = "かな" in tail or "かも" in tail
+    said = {
+        "must": parts[0].pos[0] == "動詞" and any(ending in tail for ending in _must()),
+        "prog": link in {"ながら", "つつ"},
+        "hedge": doubts,
+        "cannot": "neg" in found and ("passive" in found or any(map(_potential, parts))),
+        # 食べられるようになった: what could not be done can be done now.
+        "can_now": "ようになっ" in tail or "ようになり" in tail,
+        "request": _asks_to_do(parts, link, last=last),
+    }
+    return frozenset(found - {"question"} if doubts else found).union(m for m, holds in said.items() if holds)
 
 
 def _inflected(parts: list[Token]) -> set[str]:

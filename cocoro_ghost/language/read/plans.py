@@ -89,14 +89,19 @@ def _is_plan(
         return True
     if not clause.words and not context.japanese:
         return later and _nominal_plan(clause, context, period)
+    mine = who.kind == "me"
     if occasion:
-        subject = clause.by_role("subj", "が")
-        return who.kind == "me" or not clause.words or (subject is not None and _is_event(subject, context))
+        return mine or _is_of_the_event(clause, context)
     if clause.words[:1] == ("be",):
-        away = bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
-        return who.kind == "me" and later and away
-    own = who.kind == "me" and not trivial and (later or clause.has("future"))
+        return mine and later and bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
+    own = mine and not trivial and (later or clause.has("future"))
     return own and _planned_deed(clause, context, period)
+
+
+def _is_of_the_event(clause: Clause, context: Context) -> bool:
+    """明日は運動会, the wedding is on Friday: nobody does it."""
+    subject = clause.by_role("subj", "が")
+    return not clause.words or (subject is not None and _is_event(subject, context))
 
 
 def _has_deadline(clause: Clause, context: Context) -> bool:

@@ -29,16 +29,22 @@ def _japanese(clause: Clause, context: Context) -> list[Taste]:
     pleads = clause.has(*_PLEADS) or any(word in clause.text for word in phrases(table, "pleading"))
     if not pleads or not (talks or stops):
         return []
-    thing = next((p for p in clause.phrases if _names_style(p, table)), None)
     away = clause.has("neg") or bool(stops)
-    if thing is None and "使う" in clause.words and away:
-        thing = clause.by_role("を", "は", "、", "も", "")
+    thing = _thing_of_style(clause, away=away)
     if thing is not None and not is_self(thing, context):
         polarity = Polarity.DISLIKE if away else Polarity.LIKE
         return [_taste(thing.text.removesuffix("の話"), polarity, thing.span)]
     said_how = (mark.removeprefix("how:") for mark in sorted(clause.marks) if mark.startswith("how:"))
     manner = next(filter(_is_manner, said_how), "") if talks and not away else ""
     return _liked_manner(manner, clause)
+
+
+def _thing_of_style(clause: Clause, *, away: bool) -> Phrase | None:
+    """絵文字; whatever one is asked not to use is a matter of style, too."""
+    thing = next((p for p in clause.phrases if _names_style(p, "ja/tastes")), None)
+    if thing is None and away and "使う" in clause.words:
+        return clause.by_role("を", "は", "、", "も", "")
+    return thing
 
 
 def _names_style(phrase: Phrase, table: str) -> bool:

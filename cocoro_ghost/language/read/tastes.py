@@ -88,13 +88,11 @@ def _said(clause: Clause, row: Row, *, then: bool) -> _Said | None:
         return None if clause.has("hedge") else _Said(row.polarity, Certainty.SAID, True)
     if row.flip and clause.has("neg"):
         return _flipped(clause, row)
-    hedged = clause.has("hedge") or row.certainty is Certainty.HEDGED
-    past = clause.has("past", "said_before") and not clause.has("prog", "become")
     then = then or clause.has("used")
-    if past or then:
+    if then or (clause.has("past", "said_before") and not clause.has("prog", "become")):
         # 嫌いだった alone ends nothing; beside a liking of today it does.
         return _Said(row.polarity, Certainty.PAST if then or clause.has("before") else Certainty.DENIED, True)
-    certainty = Certainty.HEDGED if hedged else Certainty.SAID
+    certainty = Certainty.HEDGED if clause.has("hedge") else row.certainty
     return _Said(row.polarity, certainty, False, clause.has("become"))
 
 
@@ -171,18 +169,23 @@ def _of_other(clause: Clause, who: Who, things: Sequence[Phrase], said: _Said) -
 
 
 def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
-    """The phrases of the first role that has one fit to be liked; several も or と stand together."""
-    beside = row.beside
+    """What a fitting row says is liked or not."""
     compound = _compound(clause, row)
     if compound is not None:
         return (compound,)
     if not context.japanese:
         return _after(clause, row, context)
+    return _liked_phrases(clause, row, context)
+
+
+def _liked_phrases(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
+    """The phrases of the first role that has one fit to be liked; several も or と stand together."""
     liked = [p for p in clause.phrases if _may_be_liked(p, context)]
+    own = [p for p in liked if row.beside.isdisjoint((p.head, p.text))]
+    if row.clausal or row.plain:
+        own = [p for p in own if bool(p.verb) is row.clausal]
     for role in row.subject:
-        fit = [p for p in liked if p.role == role and p.head not in beside and p.text not in beside]
-        if row.clausal or row.plain:
-            fit = [p for p in fit if bool(p.verb) is row.clausal]
+        fit = [p for p in own if p.role == role]
         if fit:
             chosen = fit if role == "も" else fit[-1:]
             joined = (p for p in liked if p.role in _JOINED and p.span[1] <= chosen[-1].span[0])

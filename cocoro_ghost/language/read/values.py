@@ -351,14 +351,12 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
     others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
-    greetings = entries("ja/claims", "greetings") if context.japanese else frozenset()
-    greeted = any(p.text in greetings for p in others) or any(
-        f"adv:{word}" in clause.marks for word in greetings
-    )
+    if not context.japanese:
+        return not noun.owner and not others and _is_capital_name(noun, clause, context)
+    greetings = entries("ja/claims", "greetings")
+    greeted = any(p.text in greetings for p in others) or any(f"adv:{g}" in clause.marks for g in greetings)
     if noun.owner or (others and not greeted):
         return False
-    if not context.japanese:
-        return _is_capital_name(noun, clause, context)
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     # 小野田さんだった is somebody else.

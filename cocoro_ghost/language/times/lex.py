@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -53,6 +53,14 @@ _ONE_WORD_KINDS = {
 _SIGNED = {"ago": ("a", -1), "later": ("a", 1), "before": ("A", -1), "after": ("A", 1)}
 
 
+def _relative(known: Mapping[str, Any]) -> Iterator[tuple[list[str], int, str, bool]]:
+    """昨日, `last week`: words, how many of a unit they are away, and whether from a time told of."""
+    for told, group in ((False, "relative"), (True, "told")):
+        for unit, offsets in known[group].items():
+            for offset, listed in offsets.items():
+                yield listed, int(offset), unit, told
+
+
 @cache
 def _lexicon(language: str) -> dict[str, Token]:
     """Every word of the tables as the token it makes."""
@@ -62,10 +70,8 @@ def _lexicon(language: str) -> dict[str, Token]:
     def put(words: list[str], kind: str, number: int = 0, name: str = "", told: bool = False) -> None:
         found.update((word, Token(kind, number=number, name=name, told=told)) for word in words)
 
-    for told, group in ((False, "relative"), (True, "told")):
-        every = ((unit, *item) for unit, offsets in known[group].items() for item in offsets.items())
-        for unit, offset, listed in every:
-            put(listed, "r" if unit == "day" else "R", int(offset), unit, told)
+    for listed, offset, unit, told in _relative(known):
+        put(listed, "r" if unit == "day" else "R", offset, unit, told)
     for group, kind in (("unit", "u"), ("season", "s"), ("part", "p")):
         for name, listed in known[group].items():
             put(listed, kind, name=name)

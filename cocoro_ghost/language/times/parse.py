@@ -64,18 +64,22 @@ def _anchored(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) 
         sign = signs.get(_kind(tokens, after))
         if sign is None or (first.kind != "k" and _kind(tokens, after) == "f"):
             return None
-        lasts = scene.text[max(0, first.start - 4) : first.start].casefold() == "for "
-        while _kind(tokens, after + 1) in "of" and lasts:
-            after += 1
-        told = read_phrase(tokens, after + 1, scene)
-        span = _told_from(first, told, sign, lasts, _kind(tokens, after), scene) if told else None
-        return replace(told, span=span, start=first.start) if told and span else None
+        return _counted_from(tokens, first, after, sign, scene)
     if not scene.japanese or alone is None or alone.span is None:
         return None
     if "d" in alone.slots and scene.follows("の週(?!末)", alone.end):
         monday = calendar.monday_of(alone.span.first)
         return replace(alone, span=Span(monday, monday + timedelta(days=6), "week", 0.9), end=alone.end + 2)
     return None
+
+
+def _counted_from(tokens: list[Token], first: Token, after: int, sign: int, scene: Scene) -> Phrase | None:
+    lasts = scene.text[max(0, first.start - 4) : first.start].casefold() == "for "
+    while _kind(tokens, after + 1) in "of" and lasts:
+        after += 1
+    told = read_phrase(tokens, after + 1, scene)
+    span = _told_from(first, told, sign, lasts, _kind(tokens, after), scene) if told else None
+    return replace(told, span=span, start=first.start) if told and span else None
 
 
 def _told_from(first: Token, told: Phrase, sign: int, lasts: bool, joint: str, scene: Scene) -> Span | None:
@@ -91,11 +95,7 @@ def _told_from(first: Token, told: Phrase, sign: int, lasts: bool, joint: str, s
         return Span(anchor, calendar.shift(anchor, first.name, count) - timedelta(days=1), "range", 0.8)
     if sign == 0 or first.name == "minute":
         return None
-    if (
-        joint == "A"
-        and first.name in ("week", "weekend", "month")
-        and (first.name != "month" or first.kind == "u")
-    ):
+    if joint == "A" and (first.name in ("week", "weekend") or (first.name, first.kind) == ("month", "u")):
         return calendar.period(first.name, sign * count, anchor)
     return calendar.day(calendar.shift(anchor, first.name, sign * count), 0.9)
 
@@ -113,11 +113,8 @@ def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> 
     begin = at + 1 if opener in "fb" and not scene.japanese else at
     if begin >= len(tokens):
         return None
-    left, joint = alone if begin == at else read_phrase(tokens, begin, scene), begin + 1
-    if left is not None:
-        joint = left.next
-        while _kind(tokens, joint) in _BETWEEN_DAY_AND_JOINT:
-            joint += 1
+    left = alone if begin == at else read_phrase(tokens, begin, scene)
+    joint = _joint(tokens, begin, left)
     if left is not None and left.span and _kind(tokens, joint) == "E":
         return replace(left, span=replace(left.span, last=scene.today, unit="range"), next=joint + 1)
     if not _joins(tokens, joint, opener, scene):
@@ -131,6 +128,16 @@ def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> 
     right = _right_side(tokens, joint + 1, left, scene) or _lasting(tokens, joint + 1, left, scene)
     span = _joined(left, right, scene) if right else None
     return Phrase(left.slots, span, left.start, right.end, right.next) if right and span else None
+
+
+def _joint(tokens: list[Token], begin: int, left: Phrase | None) -> int:
+    """Where the word between both sides of a range would stand."""
+    if left is None:
+        return begin + 1
+    joint = left.next
+    while _kind(tokens, joint) in _BETWEEN_DAY_AND_JOINT:
+        joint += 1
+    return joint
 
 
 def _month_alone(token: Token, scene: Scene) -> Phrase | None:
@@ -205,15 +212,18 @@ def _joined(left: Phrase, right: Phrase, scene: Scene) -> Span | None:
     if last.last < first.first:
         return None
     if not _dated(left) and not _dated(right) and {"m", "D"} & set(left.slots):
-        # "from May to October", said in September, is the one that is running
-        first_before, last_before = _moved(first, first.first.year - 1), _moved(last, last.first.year - 1)
-        if first_before.first <= scene.today <= last_before.last:
-            first, last = first_before, last_before
+        first, last = _running(first, last, scene.today)
     yearly = first.unit in _YEARLY and last.unit in _YEARLY
     unit = "decade" if yearly and last.last.year - first.first.year >= 9 else "years" if yearly else "range"
     return Span(
         first.first, last.last, unit, min(first.confidence, last.confidence), first.bare and last.bare
     )
+
+
+def _running(first: Span, last: Span, today: date) -> tuple[Span, Span]:
+    """`From May to October`, said in September, is the one that is running."""
+    before = _moved(first, first.first.year - 1), _moved(last, last.first.year - 1)
+    return before if before[0].first <= today <= before[1].last else (first, last)
 
 
 def _completed(left: Phrase, first: Span, right: Phrase, last: Span) -> tuple[Span, Span]:

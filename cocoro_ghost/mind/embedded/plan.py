@@ -91,10 +91,10 @@ def state_updates(told: Told) -> list[StateUpdate]:
 def _of_oneself(claims: Sequence[Claim]) -> list[Claim]:
     """What one tells of oneself; that one has a sister or a cat is told by what is told of them."""
     named = any(c.slot is Slot.PET and c.who.name for c in claims)
-    roles = {c.who.role for c in claims if c.who.kind in {"person", "pet"} and c.who.role}
-    own = [c for c in claims if c.who.kind == "me" and c.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}]
-    own = [c for c in own if not (c.slot is Slot.PET and named)]
-    own = [c for c in own if not (c.slot in _BEINGS and any(role in c.value for role in roles))]
+    told_elsewhere = {Slot.DONE, Slot.OTHER, Slot.PLAN, *((Slot.PET,) if named else ())}
+    roles = {c.who.role for c in claims if c.who.kind in {"person", "pet"}} - {""}
+    own = [c for c in claims if c.who.kind == "me" and c.slot not in told_elsewhere]
+    own = [c for c in own if c.slot not in _BEINGS or not any(role in c.value for role in roles)]
     return [c for c in _distinct(own) if c.certainty is not Certainty.HEDGED or c.slot in _SINGLE]
 
 
