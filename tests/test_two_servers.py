@@ -147,6 +147,21 @@ async def test_what_a_dead_server_had_is_taken_over_once(served_house: House) ->
     engine.close()
 
 
+async def test_a_second_chat_does_not_unsay_that_the_first_shall_stop(served_house: House) -> None:
+    clock = FrozenClock(SystemClock().system_now())
+    engine = PostgresEngine(served_house.app_url, connections=2)
+    ghost_id = create_ghost(served_house.owner_url, uuid4().hex)
+    here, there = GhostTalks(engine.pool, "here"), GhostTalks(engine.pool, "there")
+    assert here.take(ghost_id, clock.system_now())
+    assert there.ask_to_stop(ghost_id)
+    assert here.take(ghost_id, clock.system_now())
+    assert here.stop_was_asked(ghost_id)
+    here.release(ghost_id)
+    assert here.take(ghost_id, clock.system_now())
+    assert not here.stop_was_asked(ghost_id), "the next talk is another one"
+    engine.close()
+
+
 class _SlowClaims(Claims):
     """Between a claim that stands in the database and the server that knows of it, something else happens."""
 

@@ -13,7 +13,9 @@ from cocoro_ghost.store.postgres.faults import translated
 CHANNEL = "ghost"
 _TAKE = """
 INSERT INTO talks (server, beat_at) VALUES (%(server)s, %(now)s)
-ON CONFLICT (ghost_id) DO UPDATE SET server = excluded.server, beat_at = excluded.beat_at, stop_asked = 0
+ON CONFLICT (ghost_id) DO UPDATE SET server = excluded.server, beat_at = excluded.beat_at,
+  stop_asked = CASE WHEN talks.server = excluded.server AND talks.beat_at >= %(dead)s
+    THEN talks.stop_asked ELSE 0 END
 WHERE talks.server = excluded.server OR talks.beat_at < %(dead)s
 RETURNING server
 """
