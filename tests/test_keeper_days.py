@@ -73,3 +73,32 @@ def test_what_a_person_plainly_told_is_not_doubted_for_the_words_of_the_reply(
     """How memory and reply call a fact (学校・学び) are words of neither; what it is was said."""
     again = [{"say": "うん" if language == "ja" else "mm", "not_reply": kept} for _ in range(14)]
     assert broken(talk(language, {"say": told, "memory": kept}, *again)) == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["卒論の締め切りは1月10日だよ", "やばい、卒論の締め切り1月10日だった", "卒論の締め切り、1月10日になった"],
+)
+def test_a_day_told_anew_is_the_one_that_holds(told: str) -> None:
+    played = talk(
+        "ja",
+        {"say": "卒論の締め切りは1月15日", "memory": "1月15日"},
+        {"say": told, "memory": "1月10日：卒論の締め切り", "not_memory": "1月15日"},
+        {"say": "卒論の締め切りいつ？", "reply": "1月10日", "not_reply": "1月15日"},
+    )
+    assert broken(played) == []
+
+
+def test_a_day_told_anew_in_english_and_two_appointments() -> None:
+    moved = talk(
+        "en",
+        {"say": "The thesis deadline is Jan 15"},
+        {"say": "The thesis deadline is Jan 10", "memory": "Jan 10", "not_memory": "Jan 15"},
+    )
+    both = talk(
+        "ja",
+        {"say": "明日、歯医者がある"},
+        {"say": "来週の月曜にも歯医者がある", "memory": [["4月7日"], ["4月13日"]]},
+    )
+    assert broken(moved) == []
+    assert broken(both) == []

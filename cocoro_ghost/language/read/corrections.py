@@ -16,6 +16,9 @@ _DAY = re.compile(r"曜|日|月|時|週")
 _INSTEAD_JA = re.compile(
     r"(?:から|まで|に|の方|のほう)?(?:だっ|でし|だわ|だよ|です|なんだ|に変|になっ|の間違)"
 )
+_TURNED_OUT = re.compile(
+    r"日(?:から|まで)?(?:だった|でした|だったわ|だったよ|になった|になりました|に決まっ)"
+)
 _DAY_EN = (
     r"(?:(?:this|next|on)\s)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*|tomorrow|the \d.*"
     r"|\d{1,2}(?:st|nd|rd|th)\b.*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d.*)"
@@ -33,8 +36,18 @@ def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     """Not this but that, as far as the sentence says so."""
     ways = (_denied, _opened_ja, _moved_ja) if context.japanese else (_denied, _beside_not, _after_cut)
     told = ways if cue(line.text, context.code, "correct_cues") else ()
-    found = next((one for way in told if (one := way(line)) is not None), _after_sorry(line, context))
+    found = next((one for way in told if (one := way(line)) is not None), None)
+    found = found or _after_sorry(line, context) or _turned_out(line, context)
     return (found,) if found is not None else ()
+
+
+def _turned_out(line: Line, context: Context) -> Correction | None:
+    """締め切り、1月10日だった; 箱根は5日からになった: a date that turns out is the one that holds."""
+    if not context.japanese or line.asks:
+        return None
+    found = _day_instead_ja(line, context, 0)
+    dated = found is not None and found.about and found.new[:1].isdigit()
+    return found if dated and _TURNED_OUT.search(line.text) else None
 
 
 def _after_sorry(line: Line, context: Context) -> Correction | None:

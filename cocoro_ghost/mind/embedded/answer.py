@@ -265,7 +265,8 @@ def planned(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     words = [word for word in search_words(question, scene.language) if len(word) > 1]
     found = _fitting(tasks, words)
     if found:
-        return say(scene, "answer", items=_told(found[0], scene))
+        soonest = sorted(found, key=lambda task: task.payload.get("due_ts") or 2**40)[:_MANY]
+        return say(scene, "answer", items=joined([_told(task, scene) for task in soonest], scene.language))
     return episode(question, scene, zone, needed=words) if words else ""
 
 

@@ -20,6 +20,12 @@ from cocoro_ghost.model.state import State, StateKind
 
 WEEK = 7
 _NUMBER = re.compile(r"\d+")
+_OF_JA, _IS_JA = (
+    re.compile(r"(?:は|って|が)[、 ]*$"),
+    re.compile(r"(?:だ|です|なん|よ|ね|から|まで|[。！!\s])*"),
+)
+_OF_EN = re.compile(r"(?:\bis|'s|\bare)(?: now| actually)?(?: due| on| in| at| for)*\s*$")
+_IS_EN = re.compile(r"[\s.!]*")
 _MONTH = re.compile(r"月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 
 
@@ -34,6 +40,16 @@ def corrected_states(
         if update is not None:
             found.append(update.model_copy(update={"evidence_event_ids": [event_id], "reason": reason}))
     return found
+
+
+def says_when(reading: Reading) -> bool:
+    """締め切りは1月10日, the deadline is Jan 10: what has its day told has no other any more."""
+    days = [period for period in reading.times if not period.recurring]
+    if len(days) != 1:
+        return False
+    begin, end = days[0].span
+    before, after = (_OF_JA, _IS_JA) if reading.language is Language.JA else (_OF_EN, _IS_EN)
+    return bool(before.search(reading.text[:begin]) and after.fullmatch(reading.text[end:]))
 
 
 def corrected_tastes(

@@ -14,7 +14,7 @@ from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import days_told, told_to_you, with_dates
-from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes
+from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, says_when
 from cocoro_ghost.mind.embedded.wording import closed, of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
@@ -136,10 +136,12 @@ def _with_known(update: StateUpdate, told: Told) -> StateUpdate:
     """A statement already held word for word refreshes that state instead of making a twin."""
     if update.op != "upsert" or update.state_id is not None:
         return update
-    for state in told.known:
-        if state.kind is update.kind and state.body_text == update.body_text and state.valid_to_ts is None:
-            return update.model_copy(update={"state_id": state.state_id, "valid_from_ts": None})
-    return update
+    held = [s for s in told.known if s.kind is update.kind and s.valid_to_ts is None]
+    same = next((s for s in held if s.body_text == update.body_text), None)
+    if same is None and update.kind is StateKind.TASK and says_when(told.reading):
+        gist = fold_key(_DAY_BEFORE.sub("", update.body_text))
+        same = next((s for s in held if fold_key(_DAY_BEFORE.sub("", s.body_text)) == gist), None)
+    return update.model_copy(update={"state_id": same.state_id, "valid_from_ts": None}) if same else update
 
 
 def _reason(key: str, told: Told) -> str:
