@@ -149,3 +149,10 @@ def test_a_taste_of_a_name_nobody_knows_is_not_the_speakers(text: str) -> None:
 )
 def test_what_a_taste_is_told_within_is_nobody(text: str) -> None:
     assert read(text, now=NOW).tastes
+
+
+@pytest.mark.parametrize(
+    "text", ["やっぱり", "やっぱ。", "やっぱり…", "違う。", "ごめん、", "Actually...", "No, wait."]
+)
+def test_an_opening_without_a_sentence_corrects_nothing(text: str) -> None:
+    assert read(text, now=datetime(2026, 4, 6, 9)).corrections == ()

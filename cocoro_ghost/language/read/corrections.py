@@ -148,12 +148,14 @@ def _said_instead(clause: Clause) -> str:
 
 def _opened_ja(line: Line) -> Correction | None:
     """違う、木曜; a mere ごめん、 opens a correction where the rest says so."""
+    if not line.clauses:
+        return None
     said = plain(line.text)
     clear = said.startswith(_words("ja", "openings"))
     weak = said.startswith(_words("ja", "weak_openings")) and any(
         w in said for w in _words("ja", "weak_need")
     )
-    new = _said_instead(line.clauses[-1]) if (clear or weak) and line.clauses else ""
+    new = _said_instead(line.clauses[-1]) if clear or weak else ""
     if said.startswith("やっぱ"):
         # やっぱり好きだった corrects nothing: another day does.
         topic = next((p.text for clause in line.clauses[-1:] for p in clause.phrases if p.topic), "")
