@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -58,3 +59,15 @@ async def test_a_store_that_is_closed_leaves_nobody_waiting(memory: Database) ->
     memory.close()
     with pytest.raises(StoreError):
         await SharedReads(memory).read(events.count)
+
+
+async def test_an_answer_does_not_wait_for_a_slow_one_behind_it(memory: Database) -> None:
+    shared, go_on = SharedReads(memory), threading.Event()
+    quick = asyncio.create_task(shared.read(events.count))
+    slow = asyncio.create_task(shared.read(lambda r: (go_on.wait(60), events.last_id(r))[1]))
+    try:
+        assert await quick == 0
+        assert not slow.done()
+    finally:
+        go_on.set()
+    assert await slow == 0

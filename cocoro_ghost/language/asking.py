@@ -10,10 +10,13 @@ import re
 LONGEST = 120
 """A longer message tells something, whatever it ends with."""
 
-_ENDS_ASKING = re.compile(
-    r"(?:[?？]|っけ|かな|かなあ|だろう|でしょうか|ますか|ですか|教えて(?:くれる|ほしい|ください)?|覚えてる"
-    r"|(?:何|なに|なん|どこ|いつ|だれ|誰|どれ|どっち|どう)(?:だった|なの|だっけ)?)[。.!！…\s]*$"
-)
+_ASKED = ("何", "なに", "なん", "どこ", "いつ", "だれ", "誰", "どれ", "どっち", "どう")
+_ENDS_ASKING = (
+    "?", "？", "っけ", "かな", "かなあ", "だろう", "でしょうか", "ますか", "ですか", "覚えてる",
+    "教えて", "教えてくれる", "教えてほしい", "教えてください",
+    *(word + end for word in _ASKED for end in ("", "だった", "なの")),
+)  # fmt: skip
+_SAID_LAST = "。.!！… \u3000\t\r\n"
 _ASKS_EN = re.compile(
     r"^(?:(?:hey|so|and|but|ok|okay|well|oh|um)[, ]+)?"
     r"(?:who|what|when|where|why|which|whose|how|do|does|did|is|are|was|were|have|has|had|can|could|would|will"
@@ -41,7 +44,7 @@ def only_asks(text: str) -> bool:
     plain = text.strip()
     if not plain or len(plain) > LONGEST:
         return False
-    if not (_ENDS_ASKING.search(plain) or _ASKS_EN.match(plain)):
+    if not (plain.rstrip(_SAID_LAST).endswith(_ENDS_ASKING) or _ASKS_EN.match(plain)):
         return False
     inner = plain.rstrip("?？。.!！… \n")
     return not (_INNER_END.search(inner) or _TOLD_FIRST.search(inner))

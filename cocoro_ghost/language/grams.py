@@ -26,6 +26,7 @@ _RUN = re.compile(rf"([{_UNSPACED}]+)|({_LETTER}+(?:['’]{_LETTER}+)*)|({_SIGN}
 _LONE_KANJI = re.compile(
     r"(?<![\u3005\u30a0-\u30ff\u3400-\u9fff])[\u3400-\u9fff](?![\u3005\u30a0-\u30ff\u3400-\u9fff])"
 )
+_BEGINS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _HIRAGANA = re.compile(r"^[\u3040-\u309fー]+$")
 _ASCII = re.compile(r"^[a-z0-9']+$")
 _LONGEST_WORD = 40
@@ -51,7 +52,7 @@ def query_terms(text: str) -> list[str]:
 
 def is_unspaced(term: str) -> bool:
     """True for a term cut out of an unspaced run."""
-    return bool(re.match(rf"[{_UNSPACED}]", term))
+    return _BEGINS_UNSPACED.match(term) is not None
 
 
 def word_count(terms: list[str]) -> float:

@@ -57,13 +57,12 @@ def build_pack(material: PackMaterial, max_tokens: int) -> MemoryPack:
     """The pack's text within the budget, with what it tells and the names of what was left out."""
     blocks, unworthy = _blocks(material)
     before = {name: [line.name for line in lines] for name, lines in blocks.items()}
-    _fit(blocks, max_tokens, material.language)
-    text = _render(blocks, material.language)
+    text, tokens = _fit(blocks, max_tokens, material.language)
     held = {name: lines for name, lines in blocks.items() if lines}
     before[SectionName.EPISODE_EVIDENCE] += unworthy
     return MemoryPack(
         text=text,
-        tokens=count_tokens(text),
+        tokens=tokens,
         sections={
             name.value: count_tokens(_section(name, lines, material.language)) for name, lines in held.items()
         },
@@ -99,18 +98,23 @@ def _blocks(material: PackMaterial) -> tuple[_Blocks, list[str]]:
     }, [] if worthy else [one.name for one in episodes]
 
 
-def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> None:
-    over = _size(blocks, language) - max_tokens
+def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> tuple[str, int]:
+    """Takes off what is over the budget; returns the text that is left, and its size."""
+    text, size = _measured(blocks, language)
+    if size <= max_tokens:
+        return text, size
+    over = size - max_tokens
     for floors in (True, False):
         for name in DROP_ORDER:
             if over <= 0:
                 break
             over -= _shrink(blocks[name], name, over, language, int(SHARES[name] * max_tokens) * floors)
     # Sizes of single lines do not add up exactly: what is still over goes by the same order, measured whole.
-    while _size(blocks, language) > max_tokens:
+    while (measured := _measured(blocks, language))[1] > max_tokens:
         name = next((name for name in DROP_ORDER if blocks[name]), SectionName.CONTEXT_CAPSULE)
         # A capsule that alone is over budget loses its last lines; the time comes first and stays longest.
         blocks[name].pop()
+    return measured
 
 
 def _shrink(lines: list[Line], name: SectionName, over: int, language: Language, floor: int) -> int:
@@ -138,12 +142,9 @@ def _shorten(lines: list[Line], floor: int) -> None:
         lines[:] = [replace(line, text=cut(line.text, _SHORTENED_CHARS)) for line in lines]
 
 
-def _size(blocks: _Blocks, language: Language) -> int:
-    return count_tokens(_render(blocks, language))
-
-
-def _render(blocks: _Blocks, language: Language) -> str:
-    return "\n\n".join(_section(name, blocks[name], language) for name in SectionName if blocks[name])
+def _measured(blocks: _Blocks, language: Language) -> tuple[str, int]:
+    text = "\n\n".join(_section(name, blocks[name], language) for name in SectionName if blocks[name])
+    return text, count_tokens(text)
 
 
 def _section(name: SectionName, lines: Sequence[Line], language: Language) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -61,10 +63,10 @@ def rank(
     if not allowed:
         return []
     # All at once: hundreds of things are weighed for every message.
-    known = [one for one, _ in allowed]
-    tells = _column((_tells(one, config) for one in known), len(known))
-    answers = tells * _column((found.answers[one.ref] for one in known), len(known))
-    parts = _parts(hits, found, allowed, plan, now, config)
+    known, refs = [one for one, _ in allowed], [one.ref for one, _ in allowed]
+    tells = _tells(known, config)
+    answers = tells * _column(map(found.answers.__getitem__, refs), len(refs))
+    parts = _parts(hits, found, allowed, refs, plan, now, config)
     parts["words"] *= tells
     parts["meaning"] *= tells
     parts["standing"] *= np.minimum(1.0, 2 * answers)
@@ -73,11 +75,9 @@ def rank(
         # What surely lies in the period asked about answers by that alone, and is worth telling by itself.
         answers = np.maximum(answers, _OF_THAT_TIME * parts["time"])
     made_of = [dict(zip(parts, row, strict=True)) for row in np.stack(list(parts.values()), axis=1).tolist()]
-    every = [
-        Candidate(one.ref, score, relevance, tuple(found.routes[one.ref]), made, one)
-        for one, score, relevance, made in zip(known, scores.tolist(), answers.tolist(), made_of, strict=True)
-    ]
-    return [every[at] for at in _order(scores, known)]
+    routes = map(tuple, map(found.routes.__getitem__, refs))
+    every = list(map(Candidate, refs, scores.tolist(), answers.tolist(), routes, made_of, known))
+    return [every[at] for at in _order(scores, known, refs)]
 
 
 def _by_thing(hits: Hits) -> _Found:
@@ -106,11 +106,13 @@ def _allowed(
     """What may be remembered now, each with how well it fits the period asked about."""
     hint = plan.time if config.uses("about_time") else None
     dated = plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    if hint is None:
+        return [(one, 0.0) for one in every if one.searchable and (plan.past or not one.closed)]
     found = []
     for one in every:
         if not one.searchable:
             continue
-        then = 0.0 if hint is None else time_match(one, hint, period, config.time_weights)
+        then = time_match(one, hint, period, config.time_weights)
         if not one.closed or plan.past or (dated and then > 0):
             found.append((one, then))
     return found
@@ -120,25 +122,26 @@ def _parts(
     hits: Hits,
     found: _Found,
     allowed: Sequence[tuple[Facts, float]],
+    refs: Sequence[Ref],
     plan: RetrievalPlan,
     now: int,
     config: RecallConfig,
 ) -> dict[str, Column]:
     """What a score is made of, a column each."""
     known, count = [one for one, _ in allowed], len(allowed)
-    said = _column((one.said_at for one in known), count)
+    said = _column(map(attrgetter("said_at"), known), count)
     present = _ongoing(known, plan, now) if config.uses("ongoing") else frozenset()
-    words = _scaled(hits.get("words", ()), known, from_zero=True)
+    words = _scaled(hits.get("words", ()), refs, from_zero=True)
     return {
         "words": _trust_in_words(hits.get("words", ()), config) * words,
-        "meaning": _scaled(hits.get("meaning", ()), known, from_zero=False),
+        "meaning": _scaled(hits.get("meaning", ()), refs, from_zero=False),
         "time": _column((then for _, then in allowed), count),
         "age_days": np.maximum(0.0, (now - said) / _DAY),
-        "tastes": _scaled(hits.get("tastes", ()), known, from_zero=True),
-        "context": _column((found.linked.get(one.ref, 0.0) for one in known), count),
+        "tastes": _scaled(hits.get("tastes", ()), refs, from_zero=True),
+        "context": _column(map(found.linked.get, refs, repeat(0.0)), count),
         # Being sure of something unrelated is no reason to bring it up: weighed by how well it answers.
-        "standing": _column((_standing(one) for one in known), count),
-        "ongoing": _column((one.ref in present for one in known), count),
+        "standing": _standing(known),
+        "ongoing": _column(map(present.__contains__, refs), count),
     }
 
 
@@ -146,7 +149,7 @@ def _scores(
     parts: Mapping[str, Column], known: Sequence[Facts], plan: RetrievalPlan, config: RecallConfig
 ) -> Column:
     weights = config.weights
-    pinned = _column((one.pin for one in known), len(known))
+    pinned = _column(map(attrgetter("pin"), known), len(known))
     scores: Column = (
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
@@ -161,11 +164,12 @@ def _scores(
     return scores
 
 
-def _order(scores: Column, known: Sequence[Facts]) -> list[int]:
+def _order(scores: Column, known: Sequence[Facts], refs: Sequence[Ref]) -> list[int]:
     """Best first, then newest, then by kind and id: a total order."""
-    said = np.array([one.said_at for one in known])
-    kinds = np.array([_KINDS[one.ref.kind] for one in known])
-    ids = np.array([one.ref.id for one in known])
+    count = len(refs)
+    said = np.fromiter(map(attrgetter("said_at"), known), np.int64, count)
+    kinds = np.fromiter((_KINDS[kind] for kind, _ in refs), np.int64, count)
+    ids = np.fromiter((number for _, number in refs), np.int64, count)
     order: list[int] = np.lexsort((ids, kinds, -said, -scores)).tolist()
     return order
 
@@ -174,15 +178,17 @@ def _column(values: Iterable[float], count: int) -> Column:
     return np.fromiter(values, np.float64, count)
 
 
-def _scaled(hits: Sequence[Hit], known: Sequence[Facts], *, from_zero: bool) -> Column:
+def _scaled(hits: Sequence[Hit], refs: Sequence[Ref], *, from_zero: bool) -> Column:
     """A route's scores as 0..1: against its best, or over the range it found."""
+    if not hits:
+        return np.zeros(len(refs))
     best: dict[Ref, float] = {}
     for ref, score, _, _ in hits:
         if score > best.get(ref, -math.inf):
             best[ref] = score
-    low = 0.0 if from_zero else min(best.values(), default=0.0)
-    width = max(max(best.values(), default=1.0) - low, 1e-9)
-    found = _column((best.get(one.ref, low) for one in known), len(known))
+    low = 0.0 if from_zero else min(best.values())
+    width = max(max(best.values()) - low, 1e-9)
+    found = _column(map(best.get, refs, repeat(low)), len(refs))
     return np.clip((found - low) / width, 0.0, 1.0)
 
 
@@ -208,16 +214,23 @@ def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset
     return frozenset(found)
 
 
-def _tells(facts: Facts, config: RecallConfig) -> float:
-    """How far a turn counts as evidence: one that told nothing does not, however well its words fit."""
-    if not facts.only_asks or not config.uses("tellings"):
-        return 1.0
-    return config.weights.unanswered if facts.unanswered else config.weights.only_asked
+def _tells(known: Sequence[Facts], config: RecallConfig) -> Column:
+    """How far each turn counts as evidence: one that told nothing does not, however well its words fit."""
+    asks = _column(map(attrgetter("only_asks"), known), len(known))
+    if not config.uses("tellings") or not asks.any():
+        return np.ones(len(known))
+    unanswered = _column(map(attrgetter("unanswered"), known), len(known))
+    asked = np.where(unanswered, config.weights.unanswered, config.weights.only_asked)
+    return np.where(asks, asked, 1.0)
 
 
-def _standing(facts: Facts) -> float:
-    """How surely and how strongly a state is held."""
-    return 0.5 * facts.confidence + 0.5 * facts.salience if facts.ref.kind == "state" else 0.0
+def _standing(known: Sequence[Facts]) -> Column:
+    """How surely and how strongly a state is held; nothing but states is."""
+    confidence, salience = (
+        _column(map(attrgetter(name), known), len(known)) for name in ("confidence", "salience")
+    )
+    held = _column((one.ref.kind == "state" for one in known), len(known))
+    return held * (0.5 * confidence + 0.5 * salience)
 
 
 def _trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +38,7 @@ class Asked:
     related: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WordScore:
+class WordScore(NamedTuple):
     score: float
     coverage: float
     """Share of the message's telling words that stand in the turn itself."""
@@ -130,13 +130,13 @@ class LexicalScorer:
         if neighbours:
             self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
         self._saturated = self._spread * (weights.k1 + 1) / (self._spread + _norm(length, weights))
-        self._scores, self._coverage = self._weigh()
+        self._scores, self._coverage = (column.tolist() for column in self._weigh())
 
-    def score(self, event_id: int) -> WordScore:
-        at = self._at.get(event_id)
-        if at is None:
-            return WordScore(0.0, 0.0)
-        return WordScore(float(self._scores[at]), float(self._coverage[at]))
+    def scored(self, ids: Iterable[int]) -> dict[int, WordScore]:
+        """How well each of them answers; what has no row does not."""
+        nowhere = WordScore(0.0, 0.0)
+        known = dict(zip(self._at, map(WordScore, self._scores, self._coverage), strict=True))
+        return {one: known.get(one, nowhere) for one in ids}
 
     def _weigh(self) -> tuple[Floats, Floats]:
         known = [one for one in self.asked if one.term in self._term]
@@ -178,7 +178,7 @@ def texts_scored(
     """The same measure for short texts that stand alone, such as states."""
     rows = {key: WordRow(key, " ".join(terms), len(terms), None, None) for key, terms in texts.items()}
     scorer = LexicalScorer(asked, counts, total, rows, WordWeights(), neighbours=False, sides=False)
-    return {key: scorer.score(key) for key in texts}
+    return scorer.scored(texts)
 
 
 def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) -> Floats:
@@ -186,21 +186,30 @@ def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) 
     texts = [row.terms for row in rows.values()]
     if parts > 1:
         texts = [part for text in texts for part in (text + "\n\n").split("\n")[:parts]]
-    heads = {term: line for term, line in lines.items() if len(term) == 1 and is_unspaced(term)}
+    split = [text.split() for text in texts]
+    held = _lines_of(set[str]().union(*split), lines)
     width = len(texts)
-    seen: list[int] = []
-    for column, text in enumerate(texts):
-        seen += [line * width + column for line in _lines_of(text.split(), lines, heads)]
+    seen = [
+        line * width + column
+        for column, terms in enumerate(split)
+        for term in filter(held.__contains__, terms)
+        for line in held[term]
+    ]
     counts = np.bincount(np.array(seen, np.int64), minlength=len(lines) * width)
     return counts.astype(np.float32).reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
 
 
-def _lines_of(terms: list[str], lines: Mapping[str, int], heads: Mapping[str, int]) -> list[int]:
-    """A line for each asked term that stands here; one character stands wherever a pair begins with it."""
-    found = [lines[term] for term in terms if term in lines]
-    if heads:
-        found += [heads[term[0]] for term in terms if term[0] in heads and len(term) > 1]
-    return found
+def _lines_of(met: AbstractSet[str], lines: Mapping[str, int]) -> dict[str, list[int]]:
+    """Of the terms met those that were asked for, with their lines: each looked at once, not at every place.
+
+    One character stands wherever a pair begins with it.
+    """
+    held = {term: [lines[term]] for term in lines.keys() & met}
+    heads = tuple(term for term in lines if len(term) == 1 and is_unspaced(term))
+    for term in met if heads else ():
+        if len(term) > 1 and term.startswith(heads):
+            held[term] = [*held.get(term, ()), lines[term[0]]]
+    return held
 
 
 def _norm(length: Floats, weights: WordWeights) -> Floats:
@@ -214,8 +223,9 @@ def _norm(length: Floats, weights: WordWeights) -> Floats:
 def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:
     """Columns of the turn before and the turn after; one past the last where there is none."""
     none = len(rows)
-    pairs = [(at.get(row.before_id or 0, none), at.get(row.after_id or 0, none)) for row in rows.values()]
-    return np.array([*pairs, (none, none)], np.int64).T
+    before = [at.get(row.before_id or 0, none) for row in rows.values()]
+    after = [at.get(row.after_id or 0, none) for row in rows.values()]
+    return np.array([[*before, none], [*after, none]], np.int64)
 
 
 def _with_neighbours(

@@ -122,15 +122,18 @@ def _event(
     if stage is not None or start is not None or first_year is not None:
         life_stage = None if stage is None else LifeStage(stage)
         about = AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
-    asks = short is not None and only_asks(short)
+    if short is None or not only_asks(short):
+        return Facts(
+            Ref("event", event_id), said_at, bool(searchable), about, threads=threads.get(event_id, ())
+        )
     return Facts(
         Ref("event", event_id),
         said_at,
         bool(searchable),
         about,
         threads=threads.get(event_id, ()),
-        only_asks=asks,
-        unanswered=asks and (not reply or knows_nothing(reply)),
+        only_asks=True,
+        unanswered=not reply or knows_nothing(reply),
     )
 
 

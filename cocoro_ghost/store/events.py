@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from cocoro_ghost.errors import NotFound
@@ -301,7 +302,9 @@ def about_from_row(row: Row) -> AboutTime:
     )
 
 
+@lru_cache(maxsize=1024)
 def entities_from_json(text: str) -> tuple[Entity, ...]:
+    """Who and what is named; the same few states are read for every message."""
     if text == "[]":
         return ()
     items: list[dict[str, Any]] = json.loads(text)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from cocoro_ghost.store.ports import Reader
 
 T = TypeVar("T")
+Answer = tuple[asyncio.Future[Any], Any, Exception | None]
+_HELD_BACK = 0.02
+"""Seconds an answer may lie ready: to wake the loop for each of them takes the processor from the reading."""
 
 
 class Reads(Protocol):
@@ -20,7 +24,8 @@ class Reads(Protocol):
 class SharedReads:
     """Collects what is asked for in one turn of the event loop and asks it in one read, in that order.
 
-    Each answer is handed over as soon as it is there; one that fails or is given up disturbs no other.
+    Answers are handed over together, or a moment after they are there where others take longer; one that
+    fails or is given up disturbs no other.
     """
 
     def __init__(self, db: Reads) -> None:
@@ -38,23 +43,31 @@ class SharedReads:
         return await answer
 
     async def _ask(self) -> None:
-        loop = asyncio.get_running_loop()
         batch, self._waiting = self._waiting, []
+        ready: deque[Answer] = deque()
 
         def run(reader: Reader) -> None:
             for fn, answer in batch:
-                if answer.cancelled():
-                    continue
-                try:
-                    loop.call_soon_threadsafe(_give, answer, fn(reader), None)
-                except Exception as error:  # noqa: BLE001 - it is handed to whoever asked
-                    loop.call_soon_threadsafe(_give, answer, None, error)
+                if not answer.cancelled():
+                    ready.append((answer, *_tried(fn, reader)))
 
+        reading = asyncio.ensure_future(self._db.read(run))
+        while not reading.done():
+            await asyncio.wait((reading,), timeout=_HELD_BACK)
+            while ready:
+                _give(*ready.popleft())
         try:
-            await self._db.read(run)
+            await reading
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever
             for _, answer in batch:
                 _give(answer, None, error)
+
+
+def _tried(fn: Callable[[Reader], Any], reader: Reader) -> tuple[Any, Exception | None]:
+    try:
+        return fn(reader), None
+    except Exception as error:  # noqa: BLE001 - it is handed to whoever asked
+        return None, error
 
 
 def _give(answer: asyncio.Future[Any], value: Any, error: Exception | None) -> None:

@@ -36,7 +36,7 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
         asked, counts, max(1, total), rows, config.word_weights,
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
     )  # fmt: skip
-    scores = {event_id: scorer.score(event_id) for event_id in found}
+    scores = scorer.scored(found)
     flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
     hits = [Hit(Ref("event", event_id), one.score, one.coverage, flag) for event_id, one in scores.items()]
     return hits + _states(reader, context, asked, counts, total)
