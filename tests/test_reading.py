@@ -156,3 +156,8 @@ def test_what_a_taste_is_told_within_is_nobody(text: str) -> None:
 )
 def test_an_opening_without_a_sentence_corrects_nothing(text: str) -> None:
     assert read(text, now=datetime(2026, 4, 6, 9)).corrections == ()
+
+
+def test_not_bad_is_liked_and_bad_is_not() -> None:
+    assert [taste.subject for taste in read("納豆は悪くない", now=NOW).tastes] == ["納豆"]
+    assert not read("最近体調が悪いんだ", now=NOW).tastes

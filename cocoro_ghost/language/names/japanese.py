@@ -310,7 +310,7 @@ def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
         return all(part.is_proper or part.unknown for part in parts)
     if alone and ((first.unknown and first.is_noun) or _is_given(name, pet)):
         return True
-    return pet and is_kana(name) and len(name) <= 6 and len(parts) <= 3
+    return pet and len(name) <= 6 and len(parts) <= 3 and is_kana(name)
 
 
 def _is_given(name: str, pet: bool) -> bool:

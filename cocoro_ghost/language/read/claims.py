@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.english_words import gerund
 from cocoro_ghost.language.read.kinds import Context, is_food, is_self, is_you, named_subject, subject_of
-from cocoro_ghost.language.read.tables import entries, table, words_of
+from cocoro_ghost.language.read.tables import Words, entries, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in, wants_class
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
@@ -33,54 +36,35 @@ _NAMES = frozenset({"名前", "name", "names"})
 _WORK = frozenset({Slot.WORK, Slot.EMPLOYER})
 
 
-@dataclass(frozen=True, slots=True)
+def _roles(listed: str) -> tuple[str, ...]:
+    """The roles a value may stand in; a space at the end stands for none."""
+    return (*words_of(listed), *(("",) if listed.endswith(" ") else ()))
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Row:
-    """One construction that tells something lasting."""
+    """One construction that tells something lasting, as the table has it."""
 
     slot: Slot
-    words: frozenset[str]
-    noun: frozenset[str]
-    topic: frozenset[str]
-    beside: frozenset[str]
-    value: tuple[str, ...]
-    kind: str
-    who: str
-    needs: frozenset[str]
-    unless: frozenset[str]
-    join: str
-    join_words: bool
-    state: bool
-    text: frozenset[str]
-    shape: str
+    words: Words = frozenset()
+    noun: Words = frozenset()
+    topic: Words = frozenset()
+    beside: Words = frozenset()
+    value: Annotated[tuple[str, ...], BeforeValidator(_roles)] = ()
+    kind: Annotated[str, Field(alias="is")] = "any"
+    who: str = "me"
+    needs: Words = frozenset()
+    unless: Words = frozenset()
+    join: str = ""
+    join_words: bool = False
+    state: bool = False
+    text: Annotated[Words, Field(alias="needs_text")] = frozenset()
+    shape: str = "{}"
 
 
 @cache
 def _rows(code: str) -> tuple[Row, ...]:
-    return tuple(_row(raw) for raw in table(f"{code}/claims")["claim"])
-
-
-def _row(raw: Mapping[str, Any]) -> Row:
-    def words(key: str) -> frozenset[str]:
-        return frozenset(words_of(raw.get(key, "")))
-
-    bare = ("",) if str(raw.get("value", "")).endswith(" ") else ()
-    return Row(
-        Slot(raw["slot"]),
-        words("words"),
-        words("noun"),
-        words("topic"),
-        words("beside"),
-        (*words_of(raw.get("value", "")), *bare),
-        raw.get("is", "any"),
-        raw.get("who", "me"),
-        words("needs"),
-        words("unless"),
-        raw.get("join", ""),
-        raw.get("join_words", False),
-        raw.get("state", False),
-        words("needs_text"),
-        raw.get("shape", "{}"),
-    )
+    return TypeAdapter(tuple[Row, ...]).validate_python(table(f"{code}/claims")["claim"])
 
 
 @cache

@@ -41,13 +41,18 @@ def clauses(text: str, span: Span) -> list[Clause]:
         if link.startswith("that:"):
             outer = found.pop() if found else None
             clause = _reported(clause, outer)
-            if outer is not None and (teller := outer.by_role("subj")) is not None and teller.owner:
-                found.append(outer)  # my therapist Anna says …: she is told of too
+            found += _with_teller(outer)
         elif found and clause.by_role("subj") is None:
             clause = _carried_on(clause, found[-1])
         found.append(clause)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
     return [c._replace(marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+
+
+def _with_teller(outer: Clause | None) -> list[Clause]:
+    """My therapist Anna says …: she is told of, too."""
+    teller = outer.by_role("subj") if outer is not None else None
+    return [outer] if outer is not None and teller is not None and teller.owner else []
 
 
 def _carried_on(clause: Clause, before: Clause) -> Clause:

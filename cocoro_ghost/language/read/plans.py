@@ -75,7 +75,8 @@ def _nominal_done(clause: Clause, context: Context) -> bool:
 def _is_plan(
     clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None, today: date
 ) -> bool:
-    must = clause.has("must") and who.kind == "me"
+    mine = who.kind == "me"
+    must = mine and clause.has("must")
     if not ahead and not must:
         return False
     occasion = _event(clause, context)
@@ -89,13 +90,18 @@ def _is_plan(
         return True
     if not clause.words and not context.japanese:
         return later and _nominal_plan(clause, context, period)
-    mine = who.kind == "me"
     if occasion:
         return mine or _is_of_the_event(clause, context)
+    return mine and _own_deed_ahead(clause, context, period, later=later, trivial=trivial)
+
+
+def _own_deed_ahead(
+    clause: Clause, context: Context, period: Period | None, *, later: bool, trivial: bool
+) -> bool:
+    """`I'm away next week`, `I'll paint the fence on Sunday`; getting up tomorrow is no plan."""
     if clause.words[:1] == ("be",):
-        return mine and later and bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
-    own = mine and not trivial and (later or clause.has("future"))
-    return own and _planned_deed(clause, context, period)
+        return later and bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
+    return not trivial and (later or clause.has("future")) and _planned_deed(clause, context, period)
 
 
 def _is_of_the_event(clause: Clause, context: Context) -> bool:

@@ -6,7 +6,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
 
 _LONGEST_ENDING = 24
 
@@ -24,6 +26,10 @@ def words_of(value: Any) -> tuple[str, ...]:
         parts = value.replace("\n", ",").split(",") if "," in value else value.split()
         return tuple(part.strip() for part in parts if part.strip())
     return tuple(value)
+
+
+Words = Annotated[frozenset[str], BeforeValidator(lambda listed: frozenset(words_of(listed)))]
+"""A list of words in a row of a table."""
 
 
 @cache

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from cocoro_ghost.language.read.clause import Clause, Index, hits, inverted
-from cocoro_ghost.language.read.tables import entries, table, words_of
+from cocoro_ghost.language.read.tables import Words, entries, table, words_of
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Certainty
 
 
-@dataclass(frozen=True, slots=True)
+def _roles(listed: str) -> tuple[str, ...]:
+    return (*words_of(listed), "")
+
+
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Row:
     """One way to say that something is liked or not."""
 
     polarity: Polarity
-    words: frozenset[str]
-    subject: tuple[str, ...]
-    beside: frozenset[str]
-    needs: frozenset[str]
-    unless: frozenset[str]
-    only: frozenset[str]
-    certainty: Certainty
-    ended: bool
-    flip: bool
-    clausal: bool
-    only_neg: frozenset[str]
-    holder: frozenset[str]
-    text: frozenset[str]
-    general: bool
-    keep: frozenset[str]
-    explicit: bool
-    plain: bool
+    words: Words = frozenset()
+    subject: Annotated[tuple[str, ...], BeforeValidator(_roles)] = ("",)
+    beside: Words = frozenset()
+    needs: Words = frozenset()
+    unless: Words = frozenset()
+    only: Words = frozenset()
+    certainty: Certainty = Certainty.SAID
+    ended: bool = False
+    flip: bool = True
+    clausal: Annotated[bool, Field(alias="only_clausal")] = False
+    only_neg: Words = frozenset()
+    holder: Annotated[Words, Field(alias="only_subject")] = frozenset()
+    text: Annotated[Words, Field(alias="needs_text")] = frozenset()
+    general: Annotated[bool, Field(alias="only_general")] = False
+    keep: Words = frozenset()
+    explicit: bool = False
+    plain: bool = False
     """Only of things, not of what is done: 海が見えるのが最高 tells no taste."""
 
     def fits(self, clause: Clause) -> bool:
@@ -74,35 +79,9 @@ def row_of(clause: Clause, code: str) -> Row | None:
 
 @cache
 def _rows(code: str) -> tuple[Row, ...]:
-    return tuple(_row(raw) for raw in table(f"{code}/tastes")["taste"])
+    return TypeAdapter(tuple[Row, ...]).validate_python(table(f"{code}/tastes")["taste"])
 
 
 @cache
 def _index(code: str) -> Index:
     return Index(inverted((word.split()[0] for word in row.words) for row in _rows(code)), {})
-
-
-def _row(raw: Mapping[str, Any]) -> Row:
-    def words(key: str) -> frozenset[str]:
-        return frozenset(words_of(raw.get(key, "")))
-
-    return Row(
-        Polarity(raw["polarity"]),
-        words("words"),
-        (*words_of(raw.get("subject", "")), ""),
-        words("beside"),
-        words("needs"),
-        words("unless"),
-        words("only"),
-        Certainty(raw.get("certainty", "said")),
-        raw.get("ended", False),
-        raw.get("flip", True),
-        raw.get("only_clausal", False),
-        words("only_neg"),
-        words("only_subject"),
-        words("needs_text"),
-        raw.get("only_general", False),
-        words("keep"),
-        raw.get("explicit", False),
-        raw.get("plain", False),
-    )

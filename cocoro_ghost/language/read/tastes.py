@@ -181,16 +181,19 @@ def _subjects(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
 def _liked_phrases(clause: Clause, row: Row, context: Context) -> tuple[Phrase, ...]:
     """The phrases of the first role that has one fit to be liked; several も or と stand together."""
     liked = [p for p in clause.phrases if _may_be_liked(p, context)]
-    own = [p for p in liked if row.beside.isdisjoint((p.head, p.text))]
-    if row.clausal or row.plain:
-        own = [p for p in own if bool(p.verb) is row.clausal]
     for role in row.subject:
-        fit = [p for p in own if p.role == role]
-        if fit:
-            chosen = fit if role == "も" else fit[-1:]
+        chosen = [p for p in liked if p.role == role and _may_be_of(p, row)]
+        if chosen:
+            chosen = chosen if role == "も" else chosen[-1:]
             joined = (p for p in liked if p.role in _JOINED and p.span[1] <= chosen[-1].span[0])
             return (*(p for p in joined if p not in chosen), *chosen)
     return tuple(p for p in liked if p.role == "&")
+
+
+def _may_be_of(phrase: Phrase, row: Row) -> bool:
+    """Some rows tell only of what is done, some only of things."""
+    of_kind = not (row.clausal or row.plain) or bool(phrase.verb) is row.clausal
+    return of_kind and row.beside.isdisjoint((phrase.head, phrase.text))
 
 
 def _compound(clause: Clause, row: Row) -> Phrase | None:

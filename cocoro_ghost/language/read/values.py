@@ -354,7 +354,8 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     if not context.japanese:
         return not noun.owner and not others and _is_capital_name(noun, clause, context)
     greetings = entries("ja/claims", "greetings")
-    greeted = any(p.text in greetings for p in others) or any(f"adv:{g}" in clause.marks for g in greetings)
+    said = {*(p.text for p in others), *(mark.removeprefix("adv:") for mark in clause.marks)}
+    greeted = not greetings.isdisjoint(said)
     if noun.owner or (others and not greeted):
         return False
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):

@@ -137,13 +137,10 @@ def _meant(
     if not tasks:
         return None
     words = {word.casefold() for word in content_words(correction.about, reading.language)}
-    named = [
-        t
-        for t in tasks
-        if words and words & {w.casefold() for w in content_words(t.body_text, reading.language)}
-    ]
-    if named:
-        return named[0]
+    said = {t.state_id: map(str.casefold, content_words(t.body_text, reading.language)) for t in tasks}
+    named = next((t for t in tasks if not words.isdisjoint(said[t.state_id])), None)
+    if named is not None:
+        return named
     old = _day(correction.old, reading) if correction.old else None
     if old is not None:
         return next((t for t in tasks if (due := _due(t, zone)) and _is_day(due, old)), None)
@@ -153,10 +150,16 @@ def _meant(
     # Something else is named, which is no plan; `oh and it's the 26th` names nothing.
     if words and not correction.old:
         return None
+    return max(_of_that_month(correction, reading, tasks, zone) or tasks, key=lambda task: task.state_id)
+
+
+def _of_that_month(
+    correction: Correction, reading: Reading, tasks: Sequence[State], zone: tzinfo | None
+) -> list[State]:
+    """The plans of the month the new day is in, where a month is named."""
     new = _day(correction.new, reading) if _MONTH.search(correction.new) else None
     months = {(day.year, day.month) for day in (new.start, new.end) if day} if new is not None else set()
-    near = [t for t in tasks if (due := _due(t, zone)) and (due.year, due.month) in months]
-    return max(near or tasks, key=lambda task: task.state_id)
+    return [t for t in tasks if (due := _due(t, zone)) and (due.year, due.month) in months]
 
 
 def _hours(text: str, language: Language) -> set[tuple[int, int]]:

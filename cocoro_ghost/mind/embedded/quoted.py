@@ -34,12 +34,7 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         return ""
     best, most = None, 0
     for item in (*scene.recalled, *_just_said(scene)):
-        if item.kind == "event_affect" or not item.text.strip() or _asked_itself(item, scene):
-            continue
-        # What an app or a screen said is no word of the person's, and is not told back as one.
-        if item.origin in _FOREIGN:
-            continue
-        if question.period is not None and not _in_period(item, question, zone):
+        if not _may_be_quoted(item, question, scene, zone):
             continue
         body = fold(item.text)
         if needed and not any(has_word(body, word) for word in needed):
@@ -50,6 +45,13 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         if shared > most:
             best, most = item, shared
     return _quoted(best, scene, zone) if best is not None else ""
+
+
+def _may_be_quoted(item: Recalled, question: Question, scene: Scene, zone: tzinfo | None) -> bool:
+    """What an app or a screen said is no word of the person's, and is not told back as one."""
+    if item.kind == "event_affect" or item.origin in _FOREIGN or not item.text.strip():
+        return False
+    return not _asked_itself(item, scene) and (question.period is None or _in_period(item, question, zone))
 
 
 def _forgotten(scene: Scene) -> list[list[str]]:
