@@ -12,14 +12,9 @@ from cocoro_ghost.model.retrieval import Hit, Kind, Ref
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.ports import Nearest, Reader
-from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id, kind_of
+from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id
 
 Query = NDArray[np.float32]
-_KINDS: Mapping[int, Kind] = {
-    VectorKind.EVENT: "event",
-    VectorKind.STATE: "state",
-    VectorKind.AFFECT: "affect",
-}
 _PLAIN_BACKGROUND = 0.3
 _ENOUGH = 30
 _ROUGHLY = 200
@@ -58,27 +53,28 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
                 until=context.until,
             )
         )
-    others = [
-        pair
-        for kind, most in (
-            (VectorKind.STATE, config.meaning_states),
-            (VectorKind.AFFECT, config.meaning_affects),
-        )
-        for pair in index.search(reader, query, kinds=(kind,), limit=most, rescore=_ROUGHLY)
-    ]
     own = _allowed(context, ever | lately)
     smooth = _smoothed(reader, context, index, query, own) if config.uses("neighbours") else own
-    hits = [_hit(item, smooth[item], own[item], background) for item in own]
-    return hits + [_hit(item, cosine, cosine, background) for item, cosine in others]
+    hits = _hits("event", own, smooth, background)
+    others: tuple[tuple[Kind, VectorKind, int], ...] = (
+        ("state", VectorKind.STATE, config.meaning_states),
+        ("affect", VectorKind.AFFECT, config.meaning_affects),
+    )
+    for kind, of_kind, most in others:
+        near = index.search(reader, query, kinds=(of_kind,), limit=most, rescore=_ROUGHLY)
+        found = {entity_of(item): cosine for item, cosine in near}
+        hits += _hits(kind, found, found, background)
+    return hits
 
 
 def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, float]:
-    """Not the event being answered, nor anything after it."""
+    """Cosines by event; not the one being answered, nor anything after it."""
     last = context.before_id or 1 << 62
+    by_event = {entity_of(item): cosine for item, cosine in found.items()}
     return {
-        item: cosine
-        for item, cosine in found.items()
-        if entity_of(item) != context.event_id and entity_of(item) < last
+        event_id: cosine
+        for event_id, cosine in by_event.items()
+        if event_id != context.event_id and event_id < last
     }
 
 
@@ -86,30 +82,36 @@ def _smoothed(
     reader: Reader, context: GatherContext, index: Nearest, query: Query, own: Mapping[int, float]
 ) -> dict[int, float]:
     """A turn's cosine, lifted towards its nearer neighbour's; long turns stand on their own."""
-    places = words.places(reader, map(entity_of, own))
+    places = words.places(reader, own)
     best = sorted(own, key=own.__getitem__, reverse=True)[:_SMOOTHED]
-    wanted = {other for item in best for other in places.get(entity_of(item), _ALONE)[1:] if other}
-    missing = [item for item in (item_id(VectorKind.EVENT, other) for other in wanted) if item not in own]
+    wanted = {other for event_id in best for other in places.get(event_id, _ALONE)[1:] if other}
+    missing = [other for other in wanted if other not in own]
     known = {**own, **_cosines(reader, index.space, missing, query)}
     plain, share = context.config.word_weights.plain_turn, context.config.weights.beside
     smooth = {}
-    for item, cosine in own.items():
-        size, before, after = places.get(entity_of(item), _ALONE)
-        near = max(known.get(item_id(1, before or 0), cosine), known.get(item_id(1, after or 0), cosine))
+    for event_id, cosine in own.items():
+        size, before, after = places.get(event_id, _ALONE)
+        near = max(known.get(before or 0, cosine), known.get(after or 0, cosine))
         # A neighbour may lift a turn, never lower it: what stands beside it may be of something else.
         weight = share * min(1.0, plain / max(size, 1)) ** 2 if near > cosine else 0.0
-        smooth[item] = cosine + weight * (near - cosine)
+        smooth[event_id] = cosine + weight * (near - cosine)
     return smooth
 
 
-def _cosines(reader: Reader, space: str, items: list[int], query: Query) -> dict[int, float]:
+def _cosines(reader: Reader, space: str, ids: list[int], query: Query) -> dict[int, float]:
+    items = [item_id(VectorKind.EVENT, event_id) for event_id in ids]
     found, rows = vectors.of_items(reader, items, space) if items else ([], None)
     if rows is None or not found:
         return {}
-    cosines = rows @ (query / np.linalg.norm(query))
-    return {item: float(cosine) for item, cosine in zip(found, cosines, strict=True)}
+    cosines: list[float] = (rows @ (query / np.linalg.norm(query))).tolist()
+    return dict(zip(map(entity_of, found), cosines, strict=True))
 
 
-def _hit(item: int, score: float, cosine: float, background: float) -> Hit:
-    relevance = max(0.0, (cosine - background) / max(0.05, 1.0 - background))
-    return Hit(Ref(_KINDS[kind_of(item)], entity_of(item)), score, relevance)
+def _hits(
+    kind: Kind, cosines: Mapping[int, float], scores: Mapping[int, float], background: float
+) -> list[Hit]:
+    width = max(0.05, 1.0 - background)
+    return [
+        Hit(Ref(kind, one), scores[one], max(0.0, (cosine - background) / width))
+        for one, cosine in cosines.items()
+    ]
