@@ -98,6 +98,10 @@ def test_a_name_in_a_message_of_its_own_is_of_whom_was_told_last() -> None:
         ("The doctor says my blood pressure is a bit high", Slot.HEALTH, "high"),
         ("I've been off dairy for two months now", Slot.DIET, "dairy"),
         ("gluten free btw", Slot.DIET, "gluten free"),
+        ("I broke my wrist last month", Slot.HEALTH, "my wrist"),
+        ("整形外科に通ってる", Slot.HEALTH, "整形外科"),
+        ("八十二になります", Slot.AGE, "八十二"),
+        ("iOS engineer at Monzo, 28", Slot.WORK, "iOS engineer at Monzo"),
         ("I am 78 years of age", Slot.AGE, "78"),
     ],
 )
@@ -220,6 +224,13 @@ def test_a_bare_season_or_year_is_the_last_that_began(text: str, first: date, la
     assert found.acts == {Act.ASK_PAST}
 
 
+def test_who_moves_to_a_town_moves_no_plan() -> None:
+    found = read("my boyfriend Callum just moved to Lisbon for work", now=NOW)
+    assert found.corrections == ()
+    assert ("Callum", Slot.HOME, "Lisbon") in told("my boyfriend Callum just moved to Lisbon for work")
+    assert read("the dentist got moved to Friday", now=NOW).corrections != ()
+
+
 def test_bad_words_of_another_are_not_meant_for_the_ghost() -> None:
     assert Act.INSULT not in read("バイト先の店長うざい", now=NOW).acts
     assert Act.INSULT in read("うざい", now=NOW).acts
@@ -243,6 +254,9 @@ def test_a_month_of_passing_words_in_japanese() -> None:
         {"say": "実家は福井で、京都に住んでる"},
         {"say": "わたしの実家どこ？", "reply": "福井"},
         {"say": "kubernetesはもう飽きた", "not_reply": "過去"},
+        {"say": "火曜と金曜はデイサービスに通っております", "memory": "火曜と金曜は", "not_memory": "4月7日"},
+        {"say": "ネギだけはほんと無理"},
+        {"say": "わたし何が食べられないんだっけ", "reply": "ネギ"},
     )
     assert broken(played) == []
 

@@ -146,7 +146,7 @@ def whole_period(line: Line, context: Context) -> Period | None:
 def _habit_asked(line: Line, context: Context, asked: str) -> bool:
     """水曜は何してる, how often do I swim: what is done again and again, on a day that is not one day."""
     code = context.code
-    if any(clause.has("past") for clause in line.clauses):
+    if any(clause.has("past") for clause in line.clauses) and not cue(line.text, code, "recollects"):
         return False
     if cue(asked, code, "asks_often"):
         return True

@@ -29,7 +29,7 @@ _SPOKEN = re.compile(r"([^、。\s「」はをにら]{1,12})」?(?:って|と)�
 """みー of みーって呼んで: what one wants to be called need not be a word."""
 _ARTICLE = re.compile(r"\b(?:an?|the|my|our) $", re.IGNORECASE)
 _KANA = re.compile(r"[ぁ-んァ-ヶー]{2,8}")
-_OF_SOMEBODY = frozenset({Slot.ALLERGY, Slot.AGE, Slot.HEALTH})
+_OF_SOMEBODY = frozenset({Slot.ALLERGY, Slot.AGE, Slot.HEALTH, Slot.SCHOOL})
 """What one body has: whoever it is told of, it is not somebody else's."""
 _OWN_KIN = frozenset({"couple", "family", "pet_own"})
 _NAMES = frozenset({"名前", "name", "names"})

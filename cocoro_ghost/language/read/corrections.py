@@ -8,7 +8,7 @@ from itertools import pairwise
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.cues import cue, plain
 from cocoro_ghost.language.read.engine import Line
-from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.kinds import Context, who_of
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.reading import Correction
 
@@ -28,6 +28,7 @@ _INSTEAD_EN = re.compile(
     rf"(?: on| at| from)?\s(?P<day>{_DAY_EN})$",
     re.IGNORECASE,
 )
+_PLACES_TO_GO = frozenset({"dentist", "doctor", "therapist", "hairdresser", "barber"})
 _LONGEST_VALUE = 4
 """English words of a value at most."""
 
@@ -38,6 +39,8 @@ def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     told = ways if cue(line.text, context.code, "correct_cues") else ()
     found = next((one for way in told if (one := way(line)) is not None), None)
     found = found or _after_sorry(line, context) or _turned_out(line, context)
+    if found is not None and not found.old and _somebody_moved(line, context):
+        return ()
     return (found,) if found is not None else ()
 
 
@@ -48,6 +51,15 @@ def _turned_out(line: Line, context: Context) -> Correction | None:
     found = _day_instead_ja(line, context, 0)
     dated = found is not None and found.about and found.new[:1].isdigit()
     return found if dated and _TURNED_OUT.search(line.text) else None
+
+
+def _somebody_moved(line: Line, context: Context) -> bool:
+    """My boyfriend Callum moved to Lisbon: who goes to live elsewhere moves no plan."""
+    if context.japanese or not any(clause.base == "move" for clause in line.clauses):
+        return False
+    subjects = (clause.by_role("subj") for clause in line.clauses)
+    people = (who_of(subject, context) for subject in subjects if subject is not None)
+    return any(who is not None and who.kind == "person" and who.role not in _PLACES_TO_GO for who in people)
 
 
 def _after_sorry(line: Line, context: Context) -> Correction | None:

@@ -9,7 +9,7 @@ from datetime import date
 from cocoro_ghost.language.read import english, japanese
 from cocoro_ghost.language.read.claims import claims_of
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.habits import habits_of
+from cocoro_ghost.language.read.habits import habits_of, works
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
@@ -233,8 +233,10 @@ def _told(clause: Clause, context: Context, today: date, who: Who | None, due: P
     ahead = next((plan for plan in plans if plan.slot is Slot.PLAN), None)
     if ahead is not None and not clause.has("past"):
         return [ahead, *(fact for fact in facts if fact.slot in _LASTING)]
-    lasting = [claim for claim in (*facts, *plans) if claim.slot is not Slot.DONE]
-    return [*facts, *plans, *(() if lasting else habits_of(clause, context, who))]
+    lasting = [claim for claim in (*facts, *plans) if claim.slot not in _BY_THE_WAY]
+    habits = [] if lasting or works(clause) else habits_of(clause, context, who)
+    # A coach on Sundays is no coach by trade.
+    return [*habits, *plans] if habits else [*facts, *plans]
 
 
 def _turned(clause: Clause, context: Context, who: Who | None) -> list[Claim]:
@@ -251,6 +253,7 @@ def _turned(clause: Clause, context: Context, who: Who | None) -> list[Claim]:
     return []
 
 
+_BY_THE_WAY = frozenset({Slot.DONE, Slot.WORK, Slot.EMPLOYER, Slot.STUDY})
 _LASTING = frozenset({Slot.NAME, Slot.AGE, Slot.FAMILY, Slot.PET, Slot.ALLERGY, Slot.BIRTHDAY})
 
 

@@ -182,7 +182,7 @@ def _said_of_me(sentence: str, part: list[Word], offset: int) -> Clause:
         return clause._replace(
             words=("be", "in", *clause.words[1:]), places=(nowhere, nowhere, *clause.places[1:])
         )
-    return clause._replace(noun=_noun(sentence, part, "=", offset))
+    return clause._replace(noun=_noun(sentence, _until_preposition(part), "=", offset))
 
 
 def _opens(sentence: str, part: list[Word]) -> bool:

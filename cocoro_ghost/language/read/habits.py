@@ -43,11 +43,20 @@ def habits_of(clause: Clause, context: Context, before: Who | None) -> list[Clai
     return [Claim(Who(), Slot.HABIT, told, clause.span, detail=told)]
 
 
+def works(clause: Clause) -> bool:
+    """What is told of work is told as work, whatever the days."""
+    return bool({"働く", "勤める", "勤務", "バイト", "パート", "work"} & {*clause.words, clause.base})
+
+
 def _without_times(clause: Clause, context: Context) -> str | None:
     """What the clause says beside its time; None where that is no day of the week and no number."""
     first, last = clause.span
     again = [p for p in context.times if p.recurring and first <= p.span[0] < last]
     weekly = [p for p in again if _WEEKDAY.search(p.text)]
+    if context.japanese and clause.has("prog"):
+        # 火曜と金曜は通っている: the days of the week, not the next ones.
+        days = [p for p in context.times if first <= p.span[0] < last and "曜" in p.text and not p.recurring]
+        weekly += [p for p in days if clause.text[p.span[1] - first :][:1] in {"は", "と", "も"}]
     counted = _COUNTED.search(clause.text) if context.japanese else None
     if not weekly and counted is None:
         return None

@@ -16,7 +16,7 @@ _AGE = re.compile(
     r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|"
     r"^(\d{1,3})(?: years? old| years? of age| y/?o)?$|(\d{1,3})[- ]years?[- ]old"
 )
-_BARE_AGE = re.compile(r"^[1-9]\d$")
+_BARE_AGE = re.compile(r"^(?:[1-9]\d|[二三四五六七八九]?十[一二三四五六七八九]?)$")
 _PUPIL = re.compile(
     r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)?の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
     r"(?:[1-6１-６一二三四五六]年生?|[1-4１-４]回生|修士[12１２一二]?年?|博士[1-3]?年?)$"
@@ -345,12 +345,15 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "skill": _listed("skill"),
     "trade": _contains("trade"),
     "diet": _contains("diet"),
+    "body": _contains("body"),
 }
 
 
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
+    meant = {"it", "this"} if context.introducing and not context.japanese else set()  # hiya, it's Freya
     others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
+    others = [p for p in others if p.text.lower() not in meant]
     if not context.japanese:
         return not noun.owner and not others and _is_capital_name(noun, clause, context)
     greetings = entries("ja/claims", "greetings")

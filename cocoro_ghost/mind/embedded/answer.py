@@ -50,7 +50,8 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         found = _of_somebody(question, scene, zone)
     else:
         found = _all(question, scene)
-    return found or _from_talk(question, scene, zone)
+    unliked = _not_eaten(scene) if question.slot in _EATEN and question.who.kind == "me" else ""
+    return found or unliked or _from_talk(question, scene, zone)
 
 
 # -- by slot --
@@ -201,6 +202,14 @@ def _tastes(question: Question, scene: Scene) -> str:
     return say(scene, "answer", items=liking(named, question.polarity or Polarity.LIKE, scene.language))
 
 
+def _not_eaten(scene: Scene) -> str:
+    """What one does not like to eat, where nothing is known that one must not."""
+    kinds = ((p.polarity, p.domain, p.subject) for p in scene.preferences)
+    unliked = [s for polarity, domain, s in kinds if polarity is Polarity.DISLIKE and domain == "food"]
+    named = joined(unliked[:_MANY], scene.language)
+    return say(scene, "answer", items=liking(named, Polarity.DISLIKE, scene.language)) if unliked else ""
+
+
 def liking(subject: str, polarity: Polarity, language: Language) -> str:
     """`納豆が苦手`, `you don't like olives`."""
     return piece(language, polarity.value, items=subject)
@@ -233,7 +242,8 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     else:
         asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
         words = [word for word in search_words(question, scene.language) if word not in asking]
-        tasks = _fitting(tasks, words) if words else tasks
+        of_whom = [word for word in (question.who.name, question.who.role) if word]
+        tasks = _fitting(tasks, words) or _fitting(tasks, of_whom) if words else tasks
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
     if not tasks:
         return ""

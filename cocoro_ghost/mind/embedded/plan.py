@@ -173,7 +173,9 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         body = str(told.bodies["me"][work_shape(claim)])
     if not claim.value:
         body = str(told.bodies["me"]["other"])
-    detail = _retold(claim.detail, told)
+    # The days of a habit are days of the week: they have no date.
+    detail = claim.detail if claim.slot is Slot.HABIT else _retold(claim.detail, told)
+    detail = detail if claim.slot is not Slot.HABIT or told.japanese else told_to_you(detail)
     if "{detail}" in body and re.match(r"you\b", detail) and not told.japanese:
         body = "{detail}."  # You have two daughters: said of whom it is about already
         detail = detail[0].upper() + detail[1:]
