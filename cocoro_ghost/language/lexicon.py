@@ -20,6 +20,12 @@ def words(name: str) -> frozenset[str]:
     return frozenset(word.strip() for line in lines for word in line.split(",") if word.strip())
 
 
+@cache
+def tails(name: str) -> tuple[str, ...]:
+    """The entries as what a word may end in."""
+    return tuple(words(name))
+
+
 def text_lines(name: str) -> list[str]:
     """The lines of `data/<name>.txt` that are neither empty nor comments."""
     return [line for line in _read("data", f"{name}.txt").splitlines() if line and not line.startswith("#")]

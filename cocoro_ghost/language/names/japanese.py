@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from cocoro_ghost.language.lexicon import rows, table, words
+from cocoro_ghost.language.lexicon import rows, table, tails, words
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.language.names import gazetteer, japanese_coined, japanese_proper
 from cocoro_ghost.language.names.japanese_proper import Found, is_kana, matches_any
@@ -274,7 +274,7 @@ def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         role, particle = morphemes[index], morphemes[index + 1]
         if particle.surface != "の":
             continue
-        pet = role.surface.endswith(tuple(words("pets_ja")))
+        pet = role.surface.endswith(tails("pets_ja"))
         if not pet and role.surface not in words("roles_ja"):
             continue
         last = _name_end(morphemes, index + 2)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from cocoro_ghost.language.lexicon import rows, words
+from cocoro_ghost.language.lexicon import rows, tails, words
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.language.names.japanese_proper import (
@@ -70,7 +70,7 @@ def _is_given_name(name: str) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    return name.endswith(tuple(words("not_katakana_names")))
+    return name.endswith(tails("not_katakana_names"))
 
 
 def foreign_words(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:

@@ -63,6 +63,7 @@ class Context:
         return ""
 
 
+_ME = Who()
 _KIN = frozenset({"family", "couple", "role", "third"})
 _CLASSES = (*sorted(_KIN), "pet", "event")
 
@@ -130,7 +131,7 @@ def who_of(phrase: Phrase, context: Context) -> Who | None:
 
 def _who_of(phrase: Phrase, context: Context) -> Who | None:
     if is_self(phrase, context):
-        return Who()
+        return _ME
     if is_you(phrase, context):
         return Who("ghost")
     if not context.japanese and phrase.text.lower() in entries("en/words", "he_she"):
@@ -204,7 +205,7 @@ def subject_of(clause: Clause, context: Context, before: Who | None = None) -> t
         if clause.link == "who" and phrase.proper:
             # Only somebody is spoken of with `who`, whether or not the name is a known one.
             return Who("person", phrase.text), phrase
-    return before or Who(), None
+    return before or _ME, None
 
 
 def _may_be_subject(clause: Clause) -> Iterator[Phrase]:
