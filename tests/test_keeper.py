@@ -250,6 +250,8 @@ def test_a_reply_begins_with_a_capital_whatever_it_begins_with() -> None:
     for seed in range(12):
         line = say(scene(EN, "x", seed=seed), "quote", items="i sold it", when="today", when_ni="")
         assert not line[0].islower(), line
+    assert any("iPhone" in say(scene(JA, "x", seed=seed), "answer", items="iPhone") for seed in range(12))
+    assert not any("IPhone" in say(scene(JA, "x", seed=seed), "answer", items="iPhone") for seed in range(12))
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,32 @@ EN_PLAN = {"say": "I've got the dentist on Friday"}
         ("ja", "今日は何日？", "4月6日(月)"),
         ("ja", "今日って何曜日だっけ", "4月6日(月)"),
         ("ja", "今何時？", "19:0"),
+        ("ja", "明日は何曜日？", "4月7日(火)"),
         ("en", "what day is it today?", "Monday, April 6"),
         ("en", "What's the date?", "Monday, April 6"),
         ("en", "what time is it", "19:0"),
+        ("en", "what day is it tomorrow?", "Tuesday, April 7"),
     ],
 )
 def test_what_day_it_is_is_no_matter_of_the_world(language: str, asked: str, told: str) -> None:
     assert broken(talk(language, {"say": asked, "reply": told})) == []
+
+
+def test_the_day_or_hour_of_something_else_is_another_question() -> None:
+    japanese = talk(
+        "ja",
+        {"say": "明日の15時に会議がある"},
+        {"say": "明日の会議は何時？", "reply": "15時"},
+        {"say": "今日は何日ぶりに走ったと思う？", "not_reply": "4月6日"},
+    )
+    english = talk(
+        "en",
+        {"say": "My birthday is May 3"},
+        {"say": "What's the date of my birthday?", "reply": "May 3"},
+        {"say": "what time is it in Tokyo?", "not_reply": "19:"},
+    )
+    assert broken(japanese) == []
+    assert broken(english) == []
 
 
 @pytest.mark.parametrize("asked", ["来週なんかあったっけ？", "来週の予定は？", "今月なにかある？"])

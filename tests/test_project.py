@@ -89,6 +89,16 @@ def test_what_failed_beside_others_is_tried_alone_and_named(
     assert ("UNSTEADY, passed alone: test_once.py::test_it" in capfd.readouterr().out) is steady
 
 
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
+def test_a_run_that_did_not_see_all_tests_forgives_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    (tmp_path / "test_once.py").write_text(FAILS_BESIDE_OTHERS)
+    monkeypatch.setattr(run, "LAST_FAILED", tmp_path / ".pytest_cache/v/cache/lastfailed")
+    stage = ("tests", [sys.executable, "-m", "pytest", "--rootdir", ".", option], tmp_path)
+    assert run.run_stages([stage]) == 1
+
+
 def test_many_failures_are_never_the_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failed = tmp_path / "lastfailed"
     monkeypatch.setattr(run, "LAST_FAILED", failed)

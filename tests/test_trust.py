@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.grow.check.trust import event_origin, grounded_in
+from cocoro_ghost.grow.check.trust import event_origin, grounded_in, tells
 from cocoro_ghost.model.event import Event, EventStatus, Origin, Source
 from cocoro_ghost.store import revisions
 from tests.conftest import Figures
@@ -164,6 +164,22 @@ def test_a_name_in_hiragana_is_the_word_of_who_said_it() -> None:
     event = _event("はじめまして、みかです", "名前はみか。覚えておくね。")
     assert grounded_in("あなたの名前はみか", event, value="みか") is Origin.USER
     assert grounded_in("あなたの名前はりか", event, value="りか") is Origin.GHOST
+
+
+@pytest.mark.parametrize(
+    ("said", "body", "theirs"),
+    [
+        ("専攻は建築なんだ", "あなたの学校・学び：建築。", True),
+        ("専攻は建築なんだ", "あなたは建築の賭博に通っている。", False),
+        ("大阪に住んでる", "あなたは毎日ギャンブルに通っている。", False),
+        ("妹は大阪に住んでる", "あなたは大阪に住んでいる。", False),
+    ],
+)
+def test_a_payload_lends_no_trust_to_other_words(said: str, body: str, theirs: bool) -> None:
+    about = (
+        {"about": "school", "value": "建築"} if "建築" in said else {"about": "residence", "value": "大阪"}
+    )
+    assert tells(_event(said, body), about, body) is theirs
 
 
 def test_a_fact_in_nobodys_words_is_a_candidate_with_its_true_origin(figures: Figures) -> None:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import tokens
+from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Certainty, Slot
@@ -93,6 +94,7 @@ _ENDING = re.compile(
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
 _TAG = re.compile(r"(?:よね|でしょ|でしょう|だっけ)[。.]?\s*$|\bright[?.]?\s*$", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"^(?:\d{4}年|\d{1,2}月)[^：]{0,24}：|^[A-Z][a-z]{2} \d[^:]{0,24}: ")
+_BRACES = re.compile(r"{\w+}")
 _SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
 
 
@@ -186,15 +188,20 @@ def _repeated_from(wanted: frozenset[str], others: Iterable[Event]) -> Origin:
     return best if found.get(best) else Origin.GHOST
 
 
-def tells(event: Event, payload: Mapping[str, object]) -> bool:
-    """Whether the one reading finds this very fact in the person's words, however a reply calls it."""
+def tells(event: Event, payload: Mapping[str, object], body: str) -> bool:
+    """Whether the one reading finds this fact in the person's words of themselves, and the body says no more.
+
+    How memory calls a fact (学校・学び) is nobody's word; that the reply has it too makes it not the ghost's.
+    """
     slot, value = payload.get("about"), payload.get("value")
     if event_origin(event) is not Origin.USER or not isinstance(value, str) or not value:
         return False
-    return any(
-        claim.slot == slot and claim.certainty is Certainty.SAID and fold_key(claim.value) == fold_key(value)
-        for claim in read(event.user_text or "", now=_moment(event)).claims
-    )
+    reading = read(event.user_text or "", now=_moment(event))
+    own = (c for c in reading.claims if c.who.kind == "me" and c.certainty is Certainty.SAID)
+    if not any(c.slot == slot and fold_key(c.value) == fold_key(value) for c in own):
+        return False
+    form = str(table(f"{reading.language.value}/bodies")["me"].get(str(slot), ""))
+    return units(body) <= units(_BRACES.sub(" ", form)) | units(value) | units(event.user_text or "")
 
 
 def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: str = "") -> bool:

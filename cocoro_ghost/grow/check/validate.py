@@ -233,7 +233,7 @@ def _state_origin(check: _Check, update: StateUpdate, body: str, target: State |
     if target is not None and _only_moved(body, target) and corrects(check.event):
         # Not Friday, Thursday: the person names the day, memory the plan, whatever the reply says.
         return check.origin_of("", alters=False)
-    if update.op == "upsert" and tells(check.event, update.payload):
+    if update.op == "upsert" and tells(check.event, update.payload, body):
         return Origin.USER
     about = "" if update.op == "upsert" or target is None else target.body_text
     alters, value = target is not None or "slot" in update.payload, update.payload.get("value")

@@ -15,7 +15,7 @@ from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
-from cocoro_ghost.language.read.cues import cue
+from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import ahead, answer, joined, liking, planned
 from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
@@ -161,11 +161,8 @@ def _asked(scene: Scene, reading: Reading, told: Told) -> str:
     question, code = reading.question, reading.language.value
     if question is None:
         return ""
-    now = datetime.fromisoformat(scene.now_local[:19])
-    if cue(reading.text, code, "asks_today"):
-        return say(scene, "today", items=day_named(now, scene.language))
-    if cue(reading.text, code, "asks_clock"):
-        return say(scene, "clock", items=f"{now:%H:%M}")
+    if known := _of_the_calendar(scene, reading):
+        return known
     if question.about == "ghost":
         return ""
     if question.about == "world":
@@ -173,6 +170,25 @@ def _asked(scene: Scene, reading: Reading, told: Told) -> str:
         when = cue(reading.text, code, "asks_when")
         return planned(question, scene, told.zone) if when else ahead(question, scene, told.zone)
     return answer(question, scene, told.zone)
+
+
+def _of_the_calendar(scene: Scene, reading: Reading) -> str:
+    """今日は何日？, what time is it: where nothing else is asked after, 明日の会議は何時？"""
+    code, now = reading.language.value, datetime.fromisoformat(scene.now_local[:19])
+    days = [p for p in reading.times if p.start is not None and p.start == p.end]
+    for section in ("asks_today", "asks_clock"):
+        if not cue(reading.text, code, section):
+            continue
+        rest = stripped(reading.text, code, section)
+        for period in days if section == "asks_today" else ():
+            rest = rest.replace(period.text, " ")
+        if stripped(rest, code, "now_fillers"):
+            continue
+        if section == "asks_clock":
+            return say(scene, "clock", items=f"{now:%H:%M}")
+        asked = next((p.start for p in days if p.start is not None), now.date())
+        return say(scene, "today" if asked == now.date() else "day", items=day_named(asked, scene.language))
+    return ""
 
 
 # -- learned --

@@ -55,7 +55,8 @@ def say(scene: Scene, kind: str, **fills: str) -> str:
 def _filled(line: str, fills: Mapping[str, str]) -> str:
     """A line that begins with what is filled in begins with a capital all the same."""
     told = line.format(**fills)
-    return told[:1].upper() + told[1:]
+    first = told.split(" ", 1)[0]
+    return told[:1].upper() + told[1:] if first.isascii() and first.islower() and line[0] == "{" else told
 
 
 def piece(language: Language, name: str, /, **fills: object) -> str:
