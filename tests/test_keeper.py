@@ -238,8 +238,8 @@ def test_what_the_world_does_ahead_is_no_plan(language: Language, text: str) -> 
     ("language", "told", "kept"),
     [
         ("en", "I've got a cat called Pixel", "Your cat is called Pixel."),
-        ("ja", "猫のタマを飼ってる", "あなたには猫のタマがいる。"),
-        ("ja", "妹のさくらがいるよ", "あなたには妹のさくらがいる。"),
+        ("ja", "猫のタマを飼ってる", "あなたの猫はタマという。"),
+        ("ja", "妹のさくらがいるよ", "あなたの妹はさくらという。"),
     ],
 )
 def test_who_is_told_by_name_alone_is_told_in_a_sentence(language: str, told: str, kept: str) -> None:
@@ -258,7 +258,7 @@ def test_a_reply_begins_with_a_capital_whatever_it_begins_with() -> None:
     ("language", "first", "then", "asked", "twice"),
     [
         ("en", "I've got a greyhound called Bolt", "Bolt is scared of stairs", "Who is Bolt?", "called Bolt"),
-        ("ja", "猫のタマを飼ってる", "タマは雷が苦手", "タマのこと覚えてる？", "タマがいる"),
+        ("ja", "猫のタマを飼ってる", "タマは雷が苦手", "タマのこと覚えてる？", "タマという"),
     ],
 )
 def test_that_somebody_is_there_is_said_by_what_is_told_of_them(

@@ -61,3 +61,16 @@ def test_a_season_keeps_its_name() -> None:
 )
 def test_now_is_no_date(text: str) -> None:
     assert "2026" not in "".join(kept(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("弟は冬に生まれた", "あなたの弟は冬に生まれた"),
+        ("my brother moved to Leeds in the summer", "Your brother moved to Leeds in the summer"),
+        ("my brother works for Today Magazine", "Your brother works for Today Magazine"),
+        ("my brother moved to Leeds last week", "Your brother moved to Leeds in the week of Nov 9, 2026"),
+    ],
+)
+def test_what_does_not_say_which_day_is_left_and_a_week_is_called_one(text: str, body: str) -> None:
+    assert kept(text) == [body]

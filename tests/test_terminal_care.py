@@ -183,8 +183,10 @@ def test_the_doctor_speaks_the_persons_language(
     language: str,
     sound: str,
 ) -> None:
-    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", language)
     monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "ghost").mkdir(mode=0o700)
+    (tmp_path / "ghost" / "config.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    (tmp_path / "ghost" / "config.toml").chmod(0o600)
     history = tmp_path / "history.jsonl"
     history.write_text('{"user_text": "やあ", "created_at": "2026-01-01T09:00:00+09:00"}', encoding="utf-8")
     there = ("--data-dir", str(tmp_path / "ghost"))

@@ -207,10 +207,10 @@ def test_the_name_of_somebody_new_is_theirs_and_is_corrected() -> None:
     played = talk(
         "ja",
         {"say": "はじめまして、遥です", "memory": "名前は遥"},
-        {"say": "図書館に新しい後輩が入った。小野寺さんって人", "memory": "後輩の小野寺"},
+        {"say": "図書館に新しい後輩が入った。小野寺さんって人", "memory": "小野寺という"},
         {
             "say": "小野寺さんのこと苗字間違えてた、小野田さんだった",
-            "memory": [["後輩の小野田"], ["名前は遥"]],
+            "memory": [["小野田という"], ["名前は遥"]],
             "not_memory": "小野寺",
         },
         {"say": "新しい後輩の名前、覚えてる？", "reply": "小野田", "not_reply": ["小野寺", "遥"]},

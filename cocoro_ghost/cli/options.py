@@ -11,12 +11,21 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from cocoro_ghost.cli.spoken import ASKED_FOR
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.settings.file import data_directory
 
+
+def _asked_for(folder: Path | None) -> Path | None:
+    ASKED_FOR.set(folder)
+    return folder
+
+
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="Where the ghost keeps everything (else COCORO_GHOST_HOME)."),
+    typer.Option(
+        "--data-dir", help="Where the ghost keeps everything (else COCORO_GHOST_HOME).", callback=_asked_for
+    ),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done; change nothing.")]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+from pathlib import Path
 from types import MappingProxyType
 from typing import TextIO
 
@@ -9,6 +11,8 @@ from cocoro_ghost.bootstrap import speaks_japanese
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.settings.file import Config, data_directory, load_config
 
+ASKED_FOR: ContextVar[Path | None] = ContextVar("asked_for", default=None)
+"""The `--data-dir` of the command that runs: its ghost's language is spoken."""
 JAPANESE = MappingProxyType({
     # backup, restore, export, import
     "{path} ({size}). Bring it back with: cocoro-ghost restore {name}":
@@ -96,9 +100,9 @@ JAPANESE = MappingProxyType({
 
 
 def in_japanese_here() -> bool:
-    """As the ghost itself decides; a configuration that cannot be read must not hide what is said."""
+    """As the ghost that is asked for decides; what cannot be read must not hide what is said."""
     try:
-        config = load_config(data_directory())
+        config = load_config(data_directory(ASKED_FOR.get()))
     except (GhostError, OSError):
         config = Config()
     return speaks_japanese(config)

@@ -38,6 +38,13 @@ _ON_THE_CALENDAR = re.compile(
     r"[0-9一二三四五六七八九十]月|[0-9]{4}|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)",
     re.IGNORECASE,
 )
+_TODAYS_JA = re.compile(
+    r"今|本日|明|昨|去年|来|先|再来|きのう|きょう|あした|あす|あさって|おととい|おととし|ゆうべ|ことし|[0-9一二三四五六七八九十百]+\S{0,3}[前後]"
+)
+_TODAYS_EN = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|last|next|this|ago|from now|in \S+ \w+s?$)", re.IGNORECASE
+)
+_GRAINS = frozenset({"day", "week", "month", "season", "year"})
 _LEADS = re.compile(r"\b(?:in|on|at|by|from|since|until|till|before|after|during|for|of)\s+$", re.IGNORECASE)
 _EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
 _USER_LABEL = re.compile(r"\bthe user\b|ユーザー?[はがのにを]", re.IGNORECASE)
@@ -187,16 +194,23 @@ def with_dates(text: str, times: Iterable[Period], language: Language, *, year: 
     """What is kept stays true: 来月 becomes 2026年12月, last month becomes in Oct 2026."""
     for period in times:
         first, last = period.first_day, period.last_day
-        # 今 and now tell what holds, not when.
-        if first is None or last is None or period.recurring or period.granularity == "time":
+        if first is None or last is None or period.recurring or not _from_today(period, language):
             continue
-        if _ON_THE_CALENDAR.search(period.text):
-            continue
-        before, found, after = text.partition(period.text)
-        if found and not after.startswith(("'", "’")):
+        # Behind it neither a name (Today Magazine) nor an owner's mark.
+        edge = "" if language is Language.JA else r"(?![\w'’]|\s+[A-Z])"
+        found = re.search(rf"(?<![A-Za-z]){re.escape(period.text)}{edge}", text)
+        if found is not None:
+            before, after = text[: found.start()], text[found.end() :]
             told = _date_of(period, first, last, language, year=year)
             text = f"{before}{_joined(told, period, language, before, after)}{after}"
     return text
+
+
+def _from_today(period: Period, language: Language) -> bool:
+    """来月, three years ago; not 月曜 or in the summer, which may be any, nor what stands on the calendar."""
+    if period.granularity not in _GRAINS or _ON_THE_CALENDAR.search(period.text):
+        return False
+    return bool((_TODAYS_JA if language is Language.JA else _TODAYS_EN).search(period.text))
 
 
 def _joined(told: str, period: Period, language: Language, before: str, after: str) -> str:
@@ -209,10 +223,16 @@ def _joined(told: str, period: Period, language: Language, before: str, after: s
 
 
 def _date_of(period: Period, first: date, last: date, language: Language, *, year: bool) -> str:
+    japanese = language is Language.JA
     if period.granularity == "season":
         named = re.split(r"の| ", period.text)[-1]
-        return f"{first.year}年の{named}" if language is Language.JA else f"{named} {first.year}"
+        return f"{first.year}年の{named}" if japanese else f"{named} {first.year}"
+    if period.granularity == "week":
+        begun = days_told(first, first, language)
+        return f"{first.year}年{begun}の週" if japanese else f"the week of {begun}, {first.year}"
     told = days_told(first, last, language)
     if not year or str(first.year) in told:
         return told
-    return f"{first.year}年{told}" if language is Language.JA else f"{told} {first.year}"
+    if japanese:
+        return f"{first.year}年{told}"
+    return f"{told}, {first.year}" if period.granularity == "day" else f"{told} {first.year}"
