@@ -54,6 +54,12 @@ def _no_environment_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _no_cache_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What a ghost keeps to be quicker is kept for the run, not in the home of whoever runs it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(autouse=True)
 def _a_patient_ghost(monkeypatch: pytest.MonkeyPatch) -> None:
     """How busy the machine is decides no test: deadlines of a second that nobody chose become a minute's.
 

@@ -121,3 +121,23 @@ def test_a_day_told_anew_in_english_and_two_appointments() -> None:
     )
     assert broken(moved) == []
     assert broken(both) == []
+
+
+def test_an_apology_moves_no_plan_that_nobody_spoke_of() -> None:
+    japanese = talk(
+        "ja",
+        JA_PLAN,
+        {"say": "ごめん、今日は6日だよ", "memory": "4月14日：健診"},
+        {"say": "ごめん、昨日だった", "memory": "4月14日：健診"},
+        {"say": "ごめん、健診は15日だった", "memory": "4月15日：健診", "not_memory": "4月14日"},
+    )
+    english = talk(
+        "en",
+        EN_PLAN,
+        {"say": "Actually today is Thursday", "memory": "Apr 10"},
+        {"say": "Ah, it's Monday", "memory": "Apr 10"},
+        {"say": "Actually, my sister is visiting on Saturday", "memory": [["Apr 10"], ["Apr 11"]]},
+        {"say": "actually the dentist is on Thursday", "memory": "Apr 9", "not_memory": "Apr 10"},
+    )
+    assert broken(japanese) == []
+    assert broken(english) == []

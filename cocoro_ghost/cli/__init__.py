@@ -24,7 +24,7 @@ from cocoro_ghost.cli import (
 )
 from cocoro_ghost.cli import data_care as care
 from cocoro_ghost.cli.help_text import in_japanese
-from cocoro_ghost.cli.spoken import in_japanese_here
+from cocoro_ghost.cli.spoken import ASKED_FOR, in_japanese_here
 from cocoro_ghost.errors import ConfigError, GhostError
 
 CHECKOUT = "python3 run.py"
@@ -94,6 +94,7 @@ def _checkout_commands(app: typer.Typer) -> None:
 def main() -> None:
     """Runs a command; an error is one sentence on standard error and exit code 2."""
     called_as = os.environ.get("COCORO_CALLED_AS", "cocoro-ghost")
+    ASKED_FOR.set(None)
     try:
         app = build()
         if called_as == CHECKOUT:

@@ -16,6 +16,7 @@ _DAY = re.compile(r"曜|日|月|時|週")
 _INSTEAD_JA = re.compile(
     r"(?:から|まで|に|の方|のほう)?(?:だっ|でし|だわ|だよ|です|なんだ|に変|になっ|の間違)"
 )
+_GONE = re.compile(r"昨|先|一昨|おと|きの|ゆうべ")
 _TURNED_OUT = re.compile(
     r"日(?:から|まで)?(?:だった|でした|だったわ|だったよ|になった|になりました|に決まっ)"
 )
@@ -81,7 +82,10 @@ def _day_instead_ja(line: Line, context: Context, begin: int) -> Correction | No
     day, until = days[-1], line.text[days[-1].span[1] - first :][:2]
     about = line.text[begin : day.span[0] - first].strip("、,。 ！!…").rstrip("はがのも、")
     bound = until if until in {"から", "まで"} else ""
-    if any(word in about for word in ("じゃな", "ではな")):
+    # 今日は6日だよ is about no plan; without a word for what it is, a day gone by is none either.
+    of_a_day = any(period.text == about for period in context.times)
+    gone = not about and _GONE.match(day.text) is not None
+    if of_a_day or gone or any(word in about for word in ("じゃな", "ではな")):
         return None
     return Correction("", f"{day.text}{bound}", line.span, about)
 
@@ -90,7 +94,11 @@ def _day_instead_en(line: Line, opening: str) -> Correction | None:
     """The last clause is about the plan and ends in its day; what one is busy with is another matter."""
     rest = line.text.replace("’", "'")[len(opening) :].strip(" ,.!-")
     found = _INSTEAD_EN.match(rest)
-    if found is None or found["about"].lower().split()[:1] in (["i"], ["i'm"], ["we"]):
+    about = found["about"].lower().split() if found is not None else []
+    if found is None or about[:1] in (["i"], ["i'm"], ["we"], ["today"], ["tomorrow"], ["yesterday"]):
+        return None
+    # Ah, it's Monday: only who is sorry means the plan without a word for it.
+    if opening in _words("en", "weak_openings") and about in ([], ["it"], ["that"], ["this"]):
         return None
     return Correction("", _bare(found["day"]), line.span, found["about"])
 

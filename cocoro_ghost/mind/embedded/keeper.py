@@ -25,6 +25,7 @@ from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Act, Forget, Reading, Slot
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
+from cocoro_ghost.model.state import StateKind
 
 FELT = 0.35
 SORE = 0.5
@@ -115,6 +116,8 @@ def _done(scene: Scene, reading: Reading, told: Told) -> str:
         return ""
     span = reading.corrections[0].span
     updates = [u for u in state_updates(told) if u.op == "upsert"]
+    if updates and all(u.kind is StateKind.TASK and u.state_id is None for u in updates):
+        return ""  # a plan nobody knew of: nothing was put right
     tastes = [u for u in preference_updates(told) if u.op == "confirm"]
     items = [
         *(_note(u, told) for u in updates[:2]),
