@@ -147,10 +147,15 @@ def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
                 yield Found(begin, begin + len(name), name, None, 0.0)
                 break
             if kind is not None and _stands_alone(name, morphemes, stop):
-                if kind is EntityType.TOOL and following is not None and following.surface.isdigit():
-                    name = text[begin : following.end]
+                name = text[begin : _numbered_end(kind, following, begin + len(name))]
                 yield Found(begin, begin + len(name), name, kind, 0.9)
                 break
+
+
+def _numbered_end(kind: EntityType, following: Token | None, end: int) -> int:
+    """iPhone 15: the number belongs to the name of a thing."""
+    numbered = kind is EntityType.TOOL and following is not None and following.surface.isdigit()
+    return following.end if numbered and following is not None else end
 
 
 def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:

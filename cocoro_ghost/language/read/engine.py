@@ -184,11 +184,16 @@ def _of_another(phrase: Phrase, context: Context) -> bool:
     return who is not None and (bool(who.role) or phrase.text.endswith(("ちゃん", "くん", "さん")))
 
 
+def _brought_up(clause: Clause, context: Context) -> Who | None:
+    """弟 of 弟がいる."""
+    named = (who_of(phrase, context) for phrase in clause.phrases)
+    return next((who for who in named if who is not None and who.kind in {"person", "pet"}), None)
+
+
 def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
     """名前は遼, もう12歳: of whom the sentence before spoke, where this one names nobody."""
     if any(claim.slot in _BRINGS and claim.who.kind == "me" for claim in claims):
-        brought = (who_of(p, context) for p in clause.phrases)
-        flow.being = next((who for who in brought if who and who.kind in {"person", "pet"}), flow.being)
+        flow.being = _brought_up(clause, context) or flow.being
     being = flow.being or (None if context.japanese else context.unnamed)
     nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
     meant = {"other", "me"} if nobody else {"other"}

@@ -119,12 +119,11 @@ def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> 
         return replace(left, span=replace(left.span, last=scene.today, unit="range"), next=joint + 1)
     if not _joins(tokens, joint, opener, scene):
         return None
-    if left is None:
-        left = _month_alone(tokens[begin], scene)
-    while left is not None and _kind(tokens, joint + 1) in "jP":
-        joint += 1
+    left = left or _month_alone(tokens[begin], scene)
     if left is None:
         return _days_of_one_month(tokens, begin, joint, scene)
+    while _kind(tokens, joint + 1) in "jP":
+        joint += 1
     right = _right_side(tokens, joint + 1, left, scene) or _lasting(tokens, joint + 1, left, scene)
     span = _joined(left, right, scene) if right else None
     return Phrase(left.slots, span, left.start, right.end, right.next) if right and span else None
