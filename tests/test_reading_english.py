@@ -8,6 +8,7 @@ import pytest
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.wording import told_to_you
+from cocoro_ghost.mind.embedded.plan import Told, state_updates
 from cocoro_ghost.model.reading import Slot
 from tests.learning import plan
 
@@ -77,3 +78,18 @@ def test_words_are_turned_to_whom_they_are_said() -> None:
     assert told_to_you("I was sure my keys were with us") == "you were sure your keys were with you"
     assert told_to_you("I'm fine, we'll see ourselves out") == "you're fine, you'll see yourselves out"
     assert told_to_you("Mimi is mine") == "Mimi is yours"
+
+
+@pytest.mark.parametrize("text", ["Thanks, Coach", "Yes, Chef", "Sorry, Doctor", "No Doctor here, just me"])
+def test_who_is_called_by_a_trade_is_not_the_speaker(text: str) -> None:
+    assert not read(text, now=NOW).claims
+
+
+def test_a_name_between_commas_is_told_once() -> None:
+    reading = read("My sister, Anna, lives in Leeds", now=NOW)
+    (update,) = state_updates(Told(reading, 1, "you", (), None, ()))
+    assert update.body_text == "Your sister Anna lives in Leeds"
+
+
+def test_whats_more_asks_nothing() -> None:
+    assert [claim.value for claim in read("What's more, I live in Leeds", now=NOW).claims] == ["Leeds"]

@@ -108,10 +108,17 @@ def _matches(
             value = value_in(phrase, row.kind, clause, context)
             if value and row.slot is Slot.NAME and row.words and who in (Who(), Who("person", value)):
                 value = value if _introduces(phrase, clause, context) else ""
-            if value:
+            # Yes, Chef and Sorry, Doctor call somebody.
+            if value and not (row.slot is Slot.WORK and _calls_somebody(clause, context)):
                 yield _claim(row, clause, who, value, phrase)
     if row.kind in {"someone_or_none", "optional"}:
         yield _claim(row, clause, who, "", None)
+
+
+def _calls_somebody(clause: Clause, context: Context) -> bool:
+    """English: a trade behind a comma and at most one word, without a verb."""
+    before, comma, _ = clause.text.rpartition(", ")
+    return not context.japanese and not clause.words and bool(comma) and len(before.split()) <= 1
 
 
 def _introduces(phrase: Phrase, clause: Clause, context: Context) -> bool:

@@ -21,8 +21,15 @@ def told_of_oneself(part: list[Word]) -> list[list[Word]]:
     found = [one for one in found if one]
     here = bool(found) and len(found[0]) == 2 and found[0][1].low == "here" and _is_capital(found[0][0])
     if here:
-        return [found[0][:1], *(one for one in found[1:] if _is_trade(one) or _is_age(one))]
-    if len(found) < 2 or not all(_is_age(one) or _is_trade(one) or _is_place(one) for one in found):
+        # No Doctor here: a trade is nobody's name.
+        return (
+            []
+            if _is_trade(found[0][:1])
+            else [found[0][:1], *(one for one in found[1:] if _is_trade(one) or _is_age(one))]
+        )
+    # Thanks, Coach is no list: it takes an age, or three things.
+    enough = len(found) > 2 or (len(found) == 2 and any(_is_age(one) for one in found))
+    if not enough or not all(_is_age(one) or _is_trade(one) or _is_place(one) for one in found):
         return []
     return found if any(_is_trade(one) for one in found) else []
 

@@ -153,7 +153,10 @@ def _of_them(text: str, who: Who, head: str) -> str:
     own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
     text = f"{own} {text.partition(who.role)[2].strip()}" if text.lower().startswith(some) else text
     for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
-        rest = text[len(named) :]
+        # My sister, Anna, lives in Leeds: the name is told by the head already.
+        rest = (
+            re.sub(rf"^, ?{re.escape(who.name)},", "", text[len(named) :]) if who.name else text[len(named) :]
+        )
         if text.lower().startswith(named.lower()):
             return head if rest.startswith("'s name") else f"{head}{rest}"
     return text[:1].upper() + text[1:]
