@@ -29,7 +29,7 @@ from bench.measure import line, verdict
 from bench.recall import NOW, fill
 from bench.turns import Talk
 from cocoro_ghost.clock import FrozenClock
-from cocoro_ghost.house.ghosts import Budget, House
+from cocoro_ghost.house.awake import Budget, House
 from cocoro_ghost.house.homes import Directories, Homes, SharedDatabase
 from cocoro_ghost.house.shared import SharedFaculties
 from cocoro_ghost.recall.config import RecallConfig

@@ -23,7 +23,7 @@ from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.mind.call_log import CallLog
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.presets import Chosen, EmbeddingPreset, LlmPreset

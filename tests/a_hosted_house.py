@@ -16,7 +16,7 @@ from cocoro_ghost.bootstrap import Stand
 from cocoro_ghost.clock import Clock, FrozenClock, SystemClock, offset_iso
 from cocoro_ghost.embed.choose_embedder import Choice
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.house.ghosts import Budget, House, Resident
+from cocoro_ghost.house.awake import Budget, House, Resident
 from cocoro_ghost.house.homes import Homes, SharedDatabase
 from cocoro_ghost.house.serve_house import HouseOptions, HouseServer
 from cocoro_ghost.house.shared import SharedFaculties

@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from cocoro_ghost.mind.client import SpeakRequest
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Persona, Recalled, Scene
 
 ZONE = ZoneInfo("Asia/Tokyo")

@@ -9,7 +9,7 @@ from cocoro_ghost.embed.remote import OpenAICompatibleEmbedder
 from cocoro_ghost.errors import BadInput, Outage
 from cocoro_ghost.mind.providers import host_of
 from cocoro_ghost.outgoing.addresses import check_base_url, normal_base_url
-from cocoro_ghost.outgoing.client import pinned_client
+from cocoro_ghost.outgoing.http_client import pinned_client
 from tests.conftest import Figures
 from tests.model_server import model_server, says
 

@@ -10,7 +10,7 @@ import pytest
 
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.language.aliases import find_aliases
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.event import AboutTime, ClientContext, Entity, EntityType, NewEvent, Origin, Source
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import entities, events

@@ -57,3 +57,21 @@ def test_every_package_has_its_place_and_the_listing_stays_short() -> None:
     assert entries - drawn == {"testing"}
     listed = [path for path in PACKAGE.iterdir() if not path.name.startswith("__")]
     assert len(listed) <= MOST_ENTRIES
+
+
+SHARED_ROOMS = (
+    {"api/routes", "api/schemas", "cli", "store", "store/sqlite", "store/postgres"},
+    {"language/names", "language/read"},
+)
+"""A resource has one name in its routes, shapes, command and rows; engines and languages mirror each other."""
+SAID_TWICE = {"client.py", "engine.py", "plans.py", "reading.py", "tables.py"}
+"""What a mind, an app and a reading each have one of."""
+
+
+def test_no_file_name_stands_twice_without_need() -> None:
+    rooms: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        if not path.name.startswith("__"):
+            rooms.setdefault(path.name, set()).add(path.parent.relative_to(PACKAGE).as_posix())
+    twice = {name: found for name, found in rooms.items() if len(found) > 1 and name not in SAID_TWICE}
+    assert [name for name, found in twice.items() if not any(found <= one for one in SHARED_ROOMS)] == []

@@ -15,7 +15,7 @@ from cocoro_ghost.connect.messages import parse_messages
 from cocoro_ghost.errors import BadInput, NoTools
 from cocoro_ghost.mind.arrange import FORMS, arranged, without_oldest
 from cocoro_ghost.mind.client import Message, SpeakRequest, Spoken
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.internal import CONTEXT_MARK
 from cocoro_ghost.model.tools import Tool, ToolCall, ToolUse
 from cocoro_ghost.testing import ScriptedMind

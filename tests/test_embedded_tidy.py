@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.mind.embedded.summaries import reply_summary, scope_summary, state_links
+from cocoro_ghost.mind.embedded.sum_up import reply_summary, scope_summary, state_links
 from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan
 from cocoro_ghost.model.link import StateLinkLabel
 from cocoro_ghost.model.material import Near, ReplyMaterial, StateLinkMaterial, SummaryMaterial, TidyMaterial

@@ -8,7 +8,7 @@ import pytest
 
 from cocoro_ghost.evaluate.mind_run import evaluate_mind, table
 from cocoro_ghost.evaluate.mind_scenarios import scenarios
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.scene import Language
 from tests.asking import mind_at
 from tests.conftest import Figures

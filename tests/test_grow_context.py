@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.link import EventLinkLabel
 from cocoro_ghost.model.revision import Actor, Cause
 from cocoro_ghost.store import entities, graph, revisions

@@ -6,7 +6,7 @@ import pytest
 
 from cocoro_ghost.grow.forget import forget_event
 from cocoro_ghost.language.yes_no import yes_or_no
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus

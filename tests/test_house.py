@@ -13,7 +13,7 @@ from cocoro_ghost.bootstrap import Stand
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import ConfigError, NotFound, Refused, StoreError
 from cocoro_ghost.ghost import Foundations
-from cocoro_ghost.house.ghosts import Budget, House, Resident
+from cocoro_ghost.house.awake import Budget, House, Resident
 from cocoro_ghost.house.homes import Directories, ghost_key, master_key
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.job import JobKind

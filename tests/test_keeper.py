@@ -11,7 +11,7 @@ import pytest
 from cocoro_ghost.evaluate.talks_run import Played, play
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.mind.embedded.wording import _book, say
+from cocoro_ghost.mind.embedded.phrases import _book, say
 from cocoro_ghost.model.scene import Language
 from tests.speaking import EN, JA, scene, spoken
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from cocoro_ghost.language import read
-from cocoro_ghost.mind.embedded.plan import Told, state_updates
+from cocoro_ghost.mind.embedded.plain_words import Told, state_updates
 from cocoro_ghost.model.scene import Language
 
 NOW = datetime(2026, 11, 16, 9, 0)

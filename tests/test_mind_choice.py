@@ -10,7 +10,7 @@ import pytest
 from cocoro_ghost.errors import NotConfigured, Outage
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_eyes, choose_mind
 from cocoro_ghost.mind.discover import find_minds
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import PROVIDERS, endpoint, host_of
 from cocoro_ghost.mind.unconfigured import UnconfiguredMind

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.affect import Affect
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.store import affects, states

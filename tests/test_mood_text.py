@@ -12,7 +12,7 @@ import pytest
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.grow.forget import forget_event, unforget
 from cocoro_ghost.grow.mood_shelf import MoodShelf
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import State
 from cocoro_ghost.recall.recall import RecallRequest

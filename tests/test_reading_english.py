@@ -8,7 +8,7 @@ import pytest
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.wording import told_to_you
-from cocoro_ghost.mind.embedded.plan import Told, state_updates
+from cocoro_ghost.mind.embedded.plain_words import Told, state_updates
 from cocoro_ghost.model.reading import Slot
 from tests.learning import plan
 

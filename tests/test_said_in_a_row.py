@@ -13,7 +13,7 @@ from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Outage
 from cocoro_ghost.ghost import Ghost
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.reply.stream import Done

@@ -11,7 +11,7 @@ import pytest
 
 from cocoro_ghost.language.grounding import grounded
 from cocoro_ghost.mind.client import PlanRequest
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.model.state import ScopeType, State, StateKind
 from cocoro_ghost.senses.new_day import NewDay

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cocoro_ghost.mind.client import SpeakRequest
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import Entity, EntityType, Origin, Source
 from cocoro_ghost.model.heard import Heard

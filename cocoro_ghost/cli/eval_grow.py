@@ -18,7 +18,7 @@ from cocoro_ghost.evaluate.grow_table import print_result
 from cocoro_ghost.grow.generate import ask
 from cocoro_ghost.mind.choose_mind import ClientOptions, choose_mind
 from cocoro_ghost.mind.client import Mind, PlanRequest
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.material import WriteMaterial
 from cocoro_ghost.settings.preset_book import read_book
 

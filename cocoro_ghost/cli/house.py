@@ -23,7 +23,7 @@ from cocoro_ghost.care.export import Databases, export_lines, import_lines
 from cocoro_ghost.clock import SystemClock
 from cocoro_ghost.errors import ConfigError
 from cocoro_ghost.house.admin import ADMIN_TOKEN
-from cocoro_ghost.house.ghosts import Budget
+from cocoro_ghost.house.awake import Budget
 from cocoro_ghost.house.homes import MASTER_KEY, OLD_MASTER_KEY, SharedDatabase, master_key, old_master_key
 from cocoro_ghost.house.rekey import sealed_anew
 from cocoro_ghost.house.serve_house import HouseOptions, serve_house

@@ -117,7 +117,7 @@ class OpenAICompatibleEmbedder:
             # Imported here: a ghost on embedded embeddings never pays for the SDK.
             from openai import AsyncOpenAI, Timeout
 
-            from cocoro_ghost.outgoing.client import pinned_client
+            from cocoro_ghost.outgoing.http_client import pinned_client
 
             timeout = Timeout(self._timeout, connect=5.0)
             self._client = AsyncOpenAI(

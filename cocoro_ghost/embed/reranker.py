@@ -26,7 +26,7 @@ class RemoteReranker:
         # Imported here: who has no reranker pays nothing for it.
         import httpx2
 
-        from cocoro_ghost.outgoing.client import pinned_client
+        from cocoro_ghost.outgoing.http_client import pinned_client
 
         body: dict[str, Any] = {"query": query[:_LONGEST], "documents": [text[:_LONGEST] for text in texts]}
         if self._model:

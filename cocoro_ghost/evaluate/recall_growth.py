@@ -8,7 +8,7 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import NotConfigured
 from cocoro_ghost.grow.grow_jobs import handlers
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.scene import Language, Persona
 from cocoro_ghost.store import events, jobs

@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.mind.embedded.plan import preference_updates, state_updates
+from cocoro_ghost.mind.embedded.plain_words import preference_updates, state_updates
 from cocoro_ghost.mind.embedded.write_plan import reminders_of, told_by
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate, WritePlan
 from cocoro_ghost.model.event import Origin

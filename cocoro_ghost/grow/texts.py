@@ -6,7 +6,7 @@ from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.grounding import grounded
 from cocoro_ghost.language.wording import clean, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
-from cocoro_ghost.mind.embedded.summaries import reply_summary
+from cocoro_ghost.mind.embedded.sum_up import reply_summary
 from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.affect import Affect
 from cocoro_ghost.model.answers import ReplySummary

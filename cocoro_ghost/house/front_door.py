@@ -22,8 +22,8 @@ from cocoro_ghost.api.server.limits import BY_TICKET, OPEN_BODY_BYTES, is_ours, 
 from cocoro_ghost.api.server.refusals import refusal
 from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.errors import StoreError
-from cocoro_ghost.house.answers import Sentence, quota_sentence, said_in
-from cocoro_ghost.house.ghosts import House, Resident
+from cocoro_ghost.house.awake import House, Resident
+from cocoro_ghost.house.door_sentences import Sentence, quota_sentence, said_in
 from cocoro_ghost.store.postgres import door
 from cocoro_ghost.store.postgres.door import Entry
 from cocoro_ghost.store.postgres.engine import PostgresEngine

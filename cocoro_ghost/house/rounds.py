@@ -10,7 +10,7 @@ import contextlib
 import logging
 
 from cocoro_ghost.errors import GhostError, NotFound, Refused
-from cocoro_ghost.house.ghosts import House, Resident, look_after
+from cocoro_ghost.house.awake import House, Resident, look_after
 from cocoro_ghost.house.shared_hub import SharedHub
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Tx

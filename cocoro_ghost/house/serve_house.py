@@ -21,8 +21,8 @@ from cocoro_ghost.clock import Clock, SystemClock
 from cocoro_ghost.connect.install import install as faces
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.house.admin import create_admin
+from cocoro_ghost.house.awake import Budget, House, Resident
 from cocoro_ghost.house.front_door import Door
-from cocoro_ghost.house.ghosts import Budget, House, Resident
 from cocoro_ghost.house.homes import SharedDatabase
 from cocoro_ghost.house.rounds import Rounds, shared_hub
 from cocoro_ghost.house.shared import SharedFaculties

@@ -11,7 +11,7 @@ from cocoro_ghost.bootstrap import Stand
 from cocoro_ghost.embed.choose_embedder import Choice, choose_embedder
 from cocoro_ghost.embed.embedder import Embedder, Space, Vectors
 from cocoro_ghost.model.presets import EmbeddingPreset
-from cocoro_ghost.outgoing.client import SharedTransport
+from cocoro_ghost.outgoing.http_client import SharedTransport
 
 FILE_THREADS = 24
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from cocoro_ghost.errors import BadInput, NotConfigured
 from cocoro_ghost.mind.client import Mind
-from cocoro_ghost.mind.embedded.mind import EmbeddedMind
+from cocoro_ghost.mind.embedded.embedded_mind import EmbeddedMind
 from cocoro_ghost.mind.fallback import FallbackMind
 from cocoro_ghost.mind.line import Line, Shared, Timeouts
-from cocoro_ghost.mind.local.mind import LocalMind
+from cocoro_ghost.mind.local.local_mind import LocalMind
 from cocoro_ghost.mind.local.shelf import ModelShelf
 from cocoro_ghost.mind.openai_compatible import OpenAICompatibleMind
 from cocoro_ghost.mind.providers import Provider, endpoint, host_of

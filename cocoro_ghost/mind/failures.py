@@ -73,7 +73,7 @@ def as_ours(error: BaseException, key: str | None, *, asked: bool) -> GhostError
     import httpx2
     import openai
 
-    from cocoro_ghost.outgoing.client import WebPage
+    from cocoro_ghost.outgoing.http_client import WebPage
 
     if isinstance(error, GhostError):
         return error

@@ -34,7 +34,7 @@ async def offered_models(
     """Models whose names fit, else all: a person may know better; raises what a person can mend."""
     import httpx2
 
-    from cocoro_ghost.outgoing.client import pinned_client
+    from cocoro_ghost.outgoing.http_client import pinned_client
 
     await sdk_loaded()
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}

@@ -33,7 +33,7 @@ async def ask_window(place: Endpoint, api_key: str | None) -> int:
     """What the endpoint says; 0 when it does not. Never raises: a model speaks without it, too."""
     import httpx2
 
-    from cocoro_ghost.outgoing.client import pinned_client
+    from cocoro_ghost.outgoing.http_client import pinned_client
 
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     root = place.base_url.removesuffix("/v1")

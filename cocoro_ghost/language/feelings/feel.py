@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from cocoro_ghost.language.feelings.words import Hit, find_hits, general_valence, sentences
+from cocoro_ghost.language.feelings.feeling_words import Hit, find_hits, general_valence, sentences
 from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.language.heads import Numbers, probabilities, words_as_numbers
 from cocoro_ghost.language.lexicon import rows

@@ -13,7 +13,7 @@ from cocoro_ghost.language.read.habits import habits_of, works
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
-from cocoro_ghost.language.read.sentences import sentences
+from cocoro_ghost.language.read.sentence_spans import sentences
 from cocoro_ghost.language.read.style import style_of
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.read.tastes import asked_of_self, settled, tastes_of

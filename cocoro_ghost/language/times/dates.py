@@ -8,11 +8,11 @@ from datetime import date, timedelta
 
 from cocoro_ghost.language.lexicon import rows
 from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.calendar import Span
 from cocoro_ghost.language.times.lex import Token
 from cocoro_ghost.language.times.mention import Direction
 from cocoro_ghost.language.times.phrase import Phrase, century, has_year, with_part, year_of
-from cocoro_ghost.language.times.scene import Scene
 
 
 def month(phrase: Phrase, scene: Scene) -> Span | None:

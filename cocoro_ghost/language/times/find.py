@@ -8,15 +8,15 @@ from datetime import datetime
 
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.language.lexicon import words
-from cocoro_ghost.language.times.clock import ClockTime, find_clock_times
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.lex import tokens
 from cocoro_ghost.language.times.mention import Moment, TimeMention
 from cocoro_ghost.language.times.numbers import narrow
 from cocoro_ghost.language.times.parse import parse
 from cocoro_ghost.language.times.phrase import Phrase
 from cocoro_ghost.language.times.reduce import reduce
-from cocoro_ghost.language.times.scene import Scene
 from cocoro_ghost.language.times.stages import find_stages
+from cocoro_ghost.language.times.time_of_day import ClockTime, find_clock_times
 from cocoro_ghost.model.scene import Language
 
 _YEARLY_BEFORE = re.compile(

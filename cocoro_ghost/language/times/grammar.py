@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import cache
 
 from cocoro_ghost.language.times import dates, periods
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.calendar import Span
 from cocoro_ghost.language.times.lex import Token
 from cocoro_ghost.language.times.phrase import Phrase
-from cocoro_ghost.language.times.scene import Scene
 
 _LONGEST = 9
 """Tokens of one expression at most, glue included: keeps reading linear."""

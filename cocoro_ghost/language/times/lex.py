@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from cocoro_ghost.language.lexicon import rows, table
-from cocoro_ghost.language.times.clock import ClockTime
 from cocoro_ghost.language.times.numbers import (
     NUM_EN,
     NUM_JA,
@@ -19,6 +18,7 @@ from cocoro_ghost.language.times.numbers import (
     ordinal_en,
     spoken_year,
 )
+from cocoro_ghost.language.times.time_of_day import ClockTime
 from cocoro_ghost.model.scene import Language
 
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.calendar import Span
 from cocoro_ghost.language.times.grammar import read_phrase
 from cocoro_ghost.language.times.lex import Token
 from cocoro_ghost.language.times.phrase import Phrase, century
-from cocoro_ghost.language.times.scene import Scene
 
 _BETWEEN_DAY_AND_JOINT = "ozt"
 _NEVER_FIRST = ".ozt&T"

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.calendar import Span
 from cocoro_ghost.language.times.mention import Direction
 from cocoro_ghost.language.times.phrase import Phrase, century, with_part, year_of
-from cocoro_ghost.language.times.scene import Scene
 
 
 def season(phrase: Phrase, scene: Scene) -> Span | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.calendar import Span
 from cocoro_ghost.language.times.lex import Token
 from cocoro_ghost.language.times.mention import Direction
-from cocoro_ghost.language.times.scene import Scene
 
 
 @dataclass(frozen=True, slots=True)

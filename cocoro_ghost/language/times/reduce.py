@@ -7,8 +7,8 @@ from collections.abc import Callable
 from datetime import date
 
 from cocoro_ghost.language.times import calendar
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.lex import Token
-from cocoro_ghost.language.times.scene import Scene
 
 _Make = Callable[[list[Token], Scene], Token | None]
 _MONTHS = {"year": 12, "half_year": 6, "quarter": 3, "month": 1}

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from cocoro_ghost.language.lexicon import table
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.mention import Moment
 from cocoro_ghost.language.times.numbers import NUM_EN, SPOKEN_DAY, number_en, number_ja, ordinal_en
 from cocoro_ghost.language.times.numbers import NUM_JA as N
-from cocoro_ghost.language.times.scene import Scene
 from cocoro_ghost.model.event import LifeStage
 
 _TAIL_JA = re.compile(

@@ -7,10 +7,10 @@ from datetime import datetime, time, timedelta
 from typing import Literal, NamedTuple
 
 from cocoro_ghost.language.fold import guess_language
-from cocoro_ghost.language.times.clock import ClockTime, find_clock_times
 from cocoro_ghost.language.times.find import find_times
 from cocoro_ghost.language.times.mention import TimeMention
 from cocoro_ghost.language.times.numbers import NUM_EN, NUM_JA, narrow, number_en, number_ja
+from cocoro_ghost.language.times.time_of_day import ClockTime, find_clock_times
 from cocoro_ghost.model.scene import Language
 
 Weekday = Literal["sun", "mon", "tue", "wed", "thu", "fri", "sat"]

@@ -11,9 +11,9 @@ from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.kinds import same_role
 from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.mind.embedded.phrases import bare, piece, say
 from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, piece, say
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Question, Slot
 from cocoro_ghost.model.scene import Language, Scene

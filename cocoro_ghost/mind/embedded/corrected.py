@@ -11,7 +11,7 @@ from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.times import TimeMention, find_times
-from cocoro_ghost.language.times.clock import find_clock_times
+from cocoro_ghost.language.times.time_of_day import find_clock_times
 from cocoro_ghost.language.wording import days_told
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.reading import Correction, Reading

@@ -18,9 +18,9 @@ from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import ahead, answer, joined, liking, planned
-from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
+from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
+from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Act, Forget, Reading, Slot

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cocoro_ghost.mind.embedded.phrases import bare, lines_of, say
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, lines_of, say
 from cocoro_ghost.model.scene import Language, Occasion, Scene
 
 REMINDER_LIMIT = 50

@@ -11,8 +11,8 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.phrases import bare, say
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.mind.embedded.wording import bare, say
 from cocoro_ghost.model.reading import Question
 from cocoro_ghost.model.scene import Language, Recalled, Scene
 

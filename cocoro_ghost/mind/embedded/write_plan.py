@@ -10,7 +10,7 @@ from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.times import about_time
 from cocoro_ghost.mind.embedded.moment import event_affect
-from cocoro_ghost.mind.embedded.plan import Told, preference_updates, state_updates
+from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.topics import context_updates
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import EntityMention, EventAnnotations, ReminderCandidate, WritePlan

@@ -27,7 +27,7 @@ async def download(url: str, target: Path, progress: Progress | None = None) -> 
     """The file at `target`, whole and with the checksum its server tells; a broken one goes on."""
     import httpx2
 
-    from cocoro_ghost.outgoing.client import pinned_client
+    from cocoro_ghost.outgoing.http_client import pinned_client
 
     part = half_of(target)
     target.parent.mkdir(parents=True, exist_ok=True)

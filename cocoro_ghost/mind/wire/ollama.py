@@ -74,7 +74,7 @@ class OllamaWire:
         if self._client is None:
             import httpx2
 
-            from cocoro_ghost.outgoing.client import pinned_client
+            from cocoro_ghost.outgoing.http_client import pinned_client
 
             headers = {"Authorization": f"Bearer {self._api_key}"} if self._api_key else {}
             timeout = httpx2.Timeout(None, connect=self._reach.connect, pool=self._reach.whole)

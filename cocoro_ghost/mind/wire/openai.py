@@ -113,7 +113,7 @@ class OpenAIWire:
             import httpx2
             from openai import AsyncOpenAI
 
-            from cocoro_ghost.outgoing.client import pinned_client
+            from cocoro_ghost.outgoing.http_client import pinned_client
 
             # A slow model is slow, not broken: its patience is counted above, not by the socket.
             timeout = httpx2.Timeout(None, connect=self._reach.connect, pool=self._reach.whole)

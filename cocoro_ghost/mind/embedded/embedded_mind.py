@@ -9,7 +9,7 @@ from datetime import tzinfo
 from cocoro_ghost.errors import BadAnswer
 from cocoro_ghost.language.bounded import all_readable
 from cocoro_ghost.mind.client import A, ImageRequest, PlanRequest, SpeakRequest
-from cocoro_ghost.mind.embedded import summaries
+from cocoro_ghost.mind.embedded import sum_up as summaries
 from cocoro_ghost.mind.embedded.keeper import compose
 from cocoro_ghost.mind.embedded.mood_text import mood_text
 from cocoro_ghost.mind.embedded.tidy_plan import tidy_plan

@@ -15,7 +15,7 @@ from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import days_told, told_to_you, with_dates
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, says_when
-from cocoro_ghost.mind.embedded.wording import closed, of_somebody, with_article, work_shape
+from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
