@@ -63,7 +63,7 @@ SHARED_ROOMS = (
     {"api/routes", "api/schemas", "cli", "store", "store/sqlite", "store/postgres"},
     {"language/names", "language/read"},
 )
-"""A resource has one name in its routes, shapes, command and rows; engines and languages mirror each other."""
+"""A resource has one name in its routes, shapes, command and rows; engines and languages are mirrors."""
 SAID_TWICE = {"client.py", "engine.py", "plans.py", "reading.py", "tables.py"}
 """What a mind, an app and a reading each have one of."""
 
