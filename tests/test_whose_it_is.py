@@ -147,3 +147,19 @@ def test_after_a_hard_word_the_keeper_stays_gentle() -> None:
         {"say": "haha fair enough", "not_reply": ["happy for you", "glad"]},
     )
     assert broken(played) == []
+
+
+def test_what_a_thing_is_called_is_not_who_one_is() -> None:
+    question = read("what's my bakery going to be called?", now=NOW).question
+    assert question is not None
+    assert question.slot is not Slot.NAME
+
+
+def test_the_health_of_who_was_taken_to_the_doctor_is_theirs() -> None:
+    assert not read("病院連れてったら腎臓が悪いって", now=NOW).claims
+    (claim, *_) = read("医者に血圧高めって言われちゃった", now=NOW).claims
+    assert (claim.who.kind, claim.slot) == ("me", Slot.HEALTH)
+
+
+def test_a_sex_is_no_name() -> None:
+    assert not [claim for claim in read("茶トラのメスだよ", now=NOW).claims if claim.who.name]

@@ -19,6 +19,10 @@ from cocoro_ghost.model.reading import Period, Question, Slot, Who
 from cocoro_ghost.model.scene import Language
 
 _NAME_WORDS = 2
+_OF_A_THING = re.compile(
+    r"\bmy (?!(?:first |last |full |middle |real )?(?:sur|nick)?name\b)\w+", re.IGNORECASE
+)
+"""what's my bakery called: a name, and not the speaker's."""
 _SEASON = {
     "ja": re.compile(
         r"(?<![一-龥])(?:春|夏|秋|冬|お正月|正月|お盆|年末年始|(?:19|20)\d\d)(?=[はっのにど、])"
@@ -37,6 +41,8 @@ def question_of(line: Line, context: Context) -> Question:
     habit = _habit_asked(line, context, asked)
     period = None if habit else _period_in(line, context) or whole_period(line, context)
     slot = Slot.HABIT if habit else slot_of(asked, code, who) or _plan_asked(line, context, who, period)
+    if slot is Slot.NAME and who == Who() and code == "en" and _OF_A_THING.search(text):
+        slot = None
     over = period is not None and (period.last_day or context.today) < context.today
     whole = bool(cue(asked, code, "about_me_all"))
     polarity, domain = polarity_of(asked, code, slot)

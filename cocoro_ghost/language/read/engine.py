@@ -150,7 +150,7 @@ def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flo
         claims = [*claims, *_listed(clause, context)]
         claims = _of_being(claims, clause, context, flow)
         flow.named = next((c.who for c in claims if c.slot is Slot.NAME and c.who.role), flow.named)
-        found.claims.extend(_of_line(claim, line) for claim in claims)
+        found.claims.extend(_of_line(claim, line) for claim in claims if not _of_who_was_taken(claim, line))
     found.claims.extend(_named_being(clause, context, flow))
     found.claims.extend(people_of(clause, context) if not clause.has("question") else ())
     flow.topics = tasted.topics or flow.topics
@@ -224,6 +224,11 @@ def _named_being(clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
 _SOMEBODY = frozenset({"人", "方", "子", "人物", "奴", "やつ"})
 _BRINGS = frozenset({Slot.FAMILY, Slot.PET, Slot.PARTNER})
 _BY_COMMA = frozenset({Slot.AGE, Slot.HOME, Slot.WORK, Slot.SCHOOL, Slot.NAME})
+
+
+def _of_who_was_taken(claim: Claim, line: Line) -> bool:
+    """病院連れてったら腎臓が悪いって: whose health it is was told before, and is not one's own."""
+    return claim.slot is Slot.HEALTH and any("連れる" in clause.words for clause in line.clauses)
 
 
 def _of_line(claim: Claim, line: Line) -> Claim:
