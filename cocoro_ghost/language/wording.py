@@ -45,6 +45,8 @@ _TODAYS_EN = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|last|next|this|ago|from now|in \S+ \w+s?$)", re.IGNORECASE
 )
 _GRAINS = frozenset({"day", "week", "month", "season", "year"})
+DAY_FIRST = re.compile(r"^(?:[\d年月日〜]+：|(?:[A-Z][a-z]{2}|\d{4})[A-Za-z\d –]*: )")
+"""The day a plan begins with, as `days_told` tells it."""
 _LEADS = re.compile(r"\b(?:in|on|at|by|from|since|until|till|before|after|during|for|of)\s+$", re.IGNORECASE)
 _EN_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "says": "say"}
 _USER_LABEL = re.compile(r"\bthe user\b|ユーザー?[はがのにを]", re.IGNORECASE)

@@ -11,6 +11,7 @@ from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.read.tables import table
+from cocoro_ghost.language.wording import DAY_FIRST
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Certainty, Slot
@@ -93,7 +94,6 @@ _ENDING = re.compile(
 )
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
 _TAG = re.compile(r"(?:よね|でしょ|でしょう|だっけ)[。.]?\s*$|\bright[?.]?\s*$", re.IGNORECASE)
-_DAY_FIRST = re.compile(r"^(?:\d{4}年|\d{1,2}月)[^：]{0,24}：|^[A-Z][a-z]{2} \d[^:]{0,24}: ")
 _BRACES = re.compile(r"{\w+}")
 _SENTENCE = re.compile(r"[^。．.!！?？\n]*[。．.!！?？\n]?")
 
@@ -166,7 +166,7 @@ def grounded_in(
 
 def _without_day(claim: str, event: Event) -> str:
     """The claim without the day it begins with, where the person named one: 明日 became a date in memory."""
-    rest = _DAY_FIRST.sub("", claim)
+    rest = DAY_FIRST.sub("", claim)
     if not rest or rest == claim or not read(event.user_text or "", now=_moment(event)).times:
         return claim
     return rest

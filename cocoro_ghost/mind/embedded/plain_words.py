@@ -13,7 +13,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
-from cocoro_ghost.language.wording import days_told, told_to_you, with_dates
+from cocoro_ghost.language.wording import DAY_FIRST, days_told, told_to_you, with_dates
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, says_when
 from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, with_article, work_shape
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
@@ -24,7 +24,6 @@ from cocoro_ghost.model.state import State, StateKind
 
 _ENOUGH = 0.34
 """Share of a state's words that must be said before it counts as spoken of."""
-_DAY_BEFORE = re.compile(r"^(?:[\d年月日〜]+：|(?:[A-Z][a-z]{2}|\d{4})[A-Za-z\d –]*: )")
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _SINGLE = frozenset(
     {
@@ -139,8 +138,8 @@ def _with_known(update: StateUpdate, told: Told) -> StateUpdate:
     held = [s for s in told.known if s.kind is update.kind and s.valid_to_ts is None]
     same = next((s for s in held if s.body_text == update.body_text), None)
     if same is None and update.kind is StateKind.TASK and says_when(told.reading):
-        gist = fold_key(_DAY_BEFORE.sub("", update.body_text))
-        same = next((s for s in held if fold_key(_DAY_BEFORE.sub("", s.body_text)) == gist), None)
+        gist = fold_key(DAY_FIRST.sub("", update.body_text))
+        same = next((s for s in held if fold_key(DAY_FIRST.sub("", s.body_text)) == gist), None)
     return update.model_copy(update={"state_id": same.state_id, "valid_from_ts": None}) if same else update
 
 
@@ -320,7 +319,7 @@ def best_match(text: str, states: Sequence[State], language: Language) -> State 
         if state.kind in {StateKind.SUMMARY, StateKind.LONG_MOOD}:
             continue
         # The day before a plan's words is no part of what it is about.
-        body = _DAY_BEFORE.sub("", state.body_text)
+        body = DAY_FIRST.sub("", state.body_text)
         words = [word.casefold() for word in content_words(body, language) if not word.isdigit()]
         shared = [w for w in words if w in spoken or (not w.isascii() and w in said)]
         scored.append((len(shared) / len(words) if words else 0.0, state))
