@@ -14,7 +14,7 @@ HINTS = {
     ],
     "no place in what is to come": [
         "来年の夏に私はいないと思う",
-        "there's no version of next summer with me in it",
+        "I'm not planning to be here by next summer, I can't do this",
     ],
     "a death wished for from outside": [
         "寝てる間に心臓が止まってくれたらって祈ってる",
@@ -22,7 +22,7 @@ HINTS = {
     ],
     "a burden that would be forgotten": [
         "お荷物でしかないから、いなくなれば一週間で忘れてもらえる",
-        "they'd grieve for a week and move on",
+        "everyone would be better off without me",
     ],
     "a face that is kept up": [
         "ここにいたいふりをするのに疲れた",
@@ -43,6 +43,22 @@ NEAR = [
     "I'm tired of pretending I like golf",
     "I've been saving up my vouchers",
     "I wish the plane would leave on time",
+    # Everyday words that stand in a rule of hints: the trained head must hear it too.
+    "my toddler will cry for a bit at nursery but she'll be fine",
+    "he'll be sad for a while and then move on, it was only a hamster",
+    "I pray the pain in my knee will stop, whatever it takes",
+    "how many painkillers is too many for a headache?",
+    "gave away my old things before the move, won't need a coat in Spain next year",
+    "the kids would be happier with a different mum, says my teenager lol",
+    "I stopped eating sugar, doesn't matter anymore",
+    "every time I wait on the platform the train is late too long",
+    "how long does it take to freeze ice cream",
+    "we decided to put our papers in order for the mortgage, won't need them after",
+    "引っ越すから家のものを人にあげて片付けてる",
+    "駅のホームで電車を待つたびに寒い",
+    "薬って何錠まで飲んでいいんだっけ、頭痛",
+    "子どもはちょっと泣くけどすぐ忘れるよ",
+    "パスワードを妻に渡しておいた、念のため",
 ]
 
 

@@ -76,6 +76,8 @@ class _Row:
     """Not beside words of an ordinary day."""
     always: bool = False
     """Danger is danger, also where it is told."""
+    hint: bool = False
+    """Everyday words that may mean the worst: only with the trained head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | 
             continue
         if not row.always and _is_told(sentence, language):
             continue
+        if row.hint and not _sounds_so(sentence, language):
+            continue
         return row.kind, first[0], first.start()
     return _by_head(sentence, clear, language)
 
@@ -139,14 +143,19 @@ def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str,
     grave = _any(language.value, "grave").search(clear)
     if grave is None or len(sentence) > _SHORT or _any(language.value, "ordinary").search(sentence):
         return None
-    sure = word_shares(f"distress_{language.value}", [sentence], language)[0][CLASSES.index("distress")]
     if (
-        sure < rows(language.value, "distress")["grave"]["sure"]
+        not _sounds_so(sentence, language)
         or _is_told(sentence, language)
         or feel(sentence, language).valence == "pos"
     ):
         return None
     return "despair", grave[0], grave.start()
+
+
+def _sounds_so(sentence: str, language: Language) -> bool:
+    """Whether the trained head takes a sentence for distress."""
+    share = word_shares(f"distress_{language.value}", [sentence], language)[0][CLASSES.index("distress")]
+    return bool(share >= rows(language.value, "distress")["grave"]["sure"])
 
 
 def _is_told(sentence: str, language: Language) -> bool:
@@ -199,6 +208,7 @@ def _rules(language: str) -> _Rows:
             ),
             rule["kind"],
             rule.get("weak", False),
+            hint=rule.get("hint", False),
         )
         for rule in known["rule"]
     )
