@@ -21,7 +21,7 @@ from cocoro_ghost.language.read.kinds import Context, by_name
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
-from cocoro_ghost.model.reading import Act, Forget, Name, Period, Reading, Sentence, Slot, Who
+from cocoro_ghost.model.reading import Act, Forget, Name, Period, Question, Reading, Sentence, Slot, Who
 from cocoro_ghost.model.scene import Language
 
 _TEACH_NOTHING = frozenset(
@@ -69,19 +69,12 @@ def read(
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
     plain = with_capitals(plain) if spoken is Language.EN else plain
-    begins = plain[:WINDOW]
-    times, names = times_in(begins, now, spoken), _names(begins, spoken)
-    greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
-    unnamed = next((being for being in known if not being.name), None)
-    context = Context(spoken, times, names, greets, now.date(), by_name(known), unnamed)
+    context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
     found = gather(_teaching(lines, done), context, now.date(), topic)
     question = main_question(done)
-    # 春はどうだった？ names a time by being asked.
-    asked = question.period if question is not None else None
-    times = times if asked is None or asked in times else (*times, asked)
     return Reading(
         text=text,
         language=spoken,
@@ -98,11 +91,33 @@ def read(
         ),
         reminders=tuple(one.reminder for one in done if one.reminder is not None),
         question=question,
-        times=times,
-        names=names,
+        times=_with_asked(tuple(context.times), question),
+        names=tuple(context.names),
         feeling=feel(plain, spoken),
         distress=find_distress(plain, spoken),
     )
+
+
+def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) -> Context:
+    """What every sentence of a message is read beside: its times and names, the day, who was told of."""
+    begins = plain[:WINDOW]
+    greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
+    unnamed = next((being for being in known if not being.name), None)
+    return Context(
+        spoken,
+        times_in(begins, now, spoken),
+        _names(begins, spoken),
+        greets,
+        now.date(),
+        by_name(known),
+        unnamed,
+    )
+
+
+def _with_asked(times: tuple[Period, ...], question: Question | None) -> tuple[Period, ...]:
+    """春はどうだった？ names a time by being asked."""
+    asked = question.period if question is not None else None
+    return times if asked is None or asked in times else (*times, asked)
 
 
 def _never_said(

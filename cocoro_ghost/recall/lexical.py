@@ -115,10 +115,7 @@ class LexicalScorer:
         self.asked, self.weights = asked, weights
         self._counts, self._total = counts, max(total, _FEW)
         self._at = {event_id: column for column, event_id in enumerate(rows)}
-        asked_for = [one.term for one in asked] + [near for one in asked for near, _ in one.related]
-        # A term that memory does not hold stands in no turn: no line is kept for it.
-        known = [term for term in dict.fromkeys(asked_for) if term in counts]
-        self._term = {term: line for line, term in enumerate(known)}
+        self._term = _line_of_each(asked, counts)
         sides = sides and any(one.is_name for one in asked)
         parts = _counted(rows, self._term, 3 if sides else 1)
         side = self._named_side(parts) if sides else None
@@ -179,6 +176,13 @@ def texts_scored(
     rows = {key: WordRow(key, " ".join(terms), len(terms), None, None) for key, terms in texts.items()}
     scorer = LexicalScorer(asked, counts, total, rows, WordWeights(), neighbours=False, sides=False)
     return scorer.scored(texts)
+
+
+def _line_of_each(asked: Sequence[Asked], counts: Mapping[str, int]) -> dict[str, int]:
+    """A line for each term asked; one that memory does not hold stands in no turn and has none."""
+    asked_for = [one.term for one in asked] + [near for one in asked for near, _ in one.related]
+    known = [term for term in dict.fromkeys(asked_for) if term in counts]
+    return {term: line for line, term in enumerate(known)}
 
 
 def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) -> Floats:

@@ -310,7 +310,12 @@ def _fits_role(name: str, parts: tuple[Token, ...], pet: bool) -> bool:
         return all(part.is_proper or part.unknown for part in parts)
     if alone and ((first.unknown and first.is_noun) or _is_given(name, pet)):
         return True
-    return pet and len(name) <= 6 and len(parts) <= 3 and is_kana(name)
+    return pet and _may_name_a_pet(name, parts)
+
+
+def _may_name_a_pet(name: str, parts: tuple[Token, ...]) -> bool:
+    """もちまる: short and in kana, whatever the dictionary makes of it."""
+    return len(name) <= 6 and len(parts) <= 3 and is_kana(name)
 
 
 def _is_given(name: str, pet: bool) -> bool:

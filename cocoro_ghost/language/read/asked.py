@@ -31,6 +31,8 @@ _SEASON = {
 }
 """A time that says which one only by when it is asked."""
 About = Literal["me", "past", "world", "ghost"]
+_UNOWNED: dict[Slot, About] = {Slot.TASTE: "ghost", Slot.PLAN: "me", Slot.HABIT: "me"}
+"""Whose life a slot is of where nobody is named: 何が好き asks the ghost, 来週の予定は the speaker."""
 
 
 def question_of(line: Line, context: Context) -> Question:
@@ -41,9 +43,8 @@ def question_of(line: Line, context: Context) -> Question:
     habit = _habit_asked(line, context, asked)
     period = None if habit else _period_in(line, context) or whole_period(line, context)
     slot = Slot.HABIT if habit else slot_of(asked, code, who) or _plan_asked(line, context, who, period)
-    if slot is Slot.NAME and who == Who() and code == "en" and _OF_A_THING.search(text):
+    if slot is Slot.NAME and _names_a_thing(text, code, who):
         slot = None
-    over = period is not None and (period.last_day or context.today) < context.today
     whole = bool(cue(asked, code, "about_me_all"))
     polarity, domain = polarity_of(asked, code, slot)
     return Question(
@@ -57,10 +58,20 @@ def question_of(line: Line, context: Context) -> Question:
         bool(cue(asked.replace("名前", ""), code, "before_cues")),
         _subject(line, context, who),
         bool(cue(asked, code, "yes_no")) and not cue(asked, code, "asking_words"),
-        (slot is None or over)
-        and bool(cue(asked, code, "happened"))
-        and bool(cue(asked, code, "asking_words")),
+        (slot is None or _is_over(period, context)) and _asks_what_happened(asked, code),
     )
+
+
+def _names_a_thing(text: str, code: str, who: Who) -> bool:
+    return who == Who() and code == "en" and _OF_A_THING.search(text) is not None
+
+
+def _is_over(period: Period | None, context: Context) -> bool:
+    return period is not None and (period.last_day or context.today) < context.today
+
+
+def _asks_what_happened(asked: str, code: str) -> bool:
+    return bool(cue(asked, code, "happened")) and bool(cue(asked, code, "asking_words"))
 
 
 def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who: Who) -> About:
@@ -80,7 +91,7 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     # Where nobody is named, who asks what was or what is remembered asks about their own life.
     if own or _asks_of_a_time(line, context, asked):
         return "me" if slot is not None else "past"
-    return "ghost" if slot is Slot.TASTE else "me" if slot in {Slot.PLAN, Slot.HABIT} else "world"
+    return _UNOWNED.get(slot, "world") if slot is not None else "world"
 
 
 def _asks_who(line: Line, context: Context) -> bool:
@@ -101,15 +112,20 @@ def _plan_asked(line: Line, context: Context, who: Who, period: Period | None) -
         return None
     if who.kind == "person" and cue(text, code, "asks_when"):
         return Slot.PLAN
-    named = period is not None and (period.last_day or context.today) >= context.today
+    named = period is not None and not _is_over(period, context)
     if not (named or cue(text, code, "ahead")) or not cue(text, code, "stands_in_plan"):
         return None
     rest = text.replace(period.text, " ") if period is not None else text
+    return Slot.PLAN if _names_nothing(rest, context) else None
+
+
+def _names_nothing(rest: str, context: Context) -> bool:
+    """True where beside the asking itself only `anything`, なにか and their like are left."""
+    code = context.code
     for section in ("ahead", "stands_in_plan", "scaffold"):
         rest = stripped(rest, code, section)
     general = entries(f"{code}/acts", "general_things") | entries(f"{code}/acts", "asking_words")
-    words = (word.casefold() for word in content_words(rest, context.language))
-    return None if any(word not in general for word in words) else Slot.PLAN
+    return all(word.casefold() in general for word in content_words(rest, context.language))
 
 
 def _period_in(line: Line, context: Context) -> Period | None:

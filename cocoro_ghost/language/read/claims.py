@@ -182,14 +182,23 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
     who, holder = subject_of(clause, context, before)
     if holder is None and topic is True and _of_somebody_else(row, clause, context):
         return None
-    named = next((p for p in clause.phrases if p.topic and p.head in _NAMES and p.owner), None)
-    if named is not None and not context.japanese and named.owner in entries("en/words", "his_her"):
+    named = _name_owned(clause)
+    if named is not None and _is_his_or_her(named, context):
         return Who("other", "", named.owner)
     if row.kind in _OWN_KIN and holder is not None and not holder.topic:
         return Who()
     of = topic if isinstance(topic, Phrase) else _owned(row, clause, named, context)
     told = _of_topic(of, holder, before, context, who) if of is not None else who
     return None if told is None else _kept(row, told)
+
+
+def _name_owned(clause: Clause) -> Phrase | None:
+    """Her name is …, 妹の名前は…: the topic that is somebody's name."""
+    return next((p for p in clause.phrases if p.topic and p.head in _NAMES and p.owner), None)
+
+
+def _is_his_or_her(named: Phrase, context: Context) -> bool:
+    return not context.japanese and named.owner in entries("en/words", "his_her")
 
 
 def _owned(row: Row, clause: Clause, named: Phrase | None, context: Context) -> Phrase | None:

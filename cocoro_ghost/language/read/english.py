@@ -36,17 +36,21 @@ def clauses(text: str, span: Span) -> list[Clause]:
     split = split_clauses(words)
     for part, link in ((one, link) for whole, link in split for one in _said_of_one(whole)):
         clause = _clause(sentence, part, link, offset)
-        if clause is None:
-            continue
-        if link.startswith("that:"):
-            outer = found.pop() if found else None
-            clause = _reported(clause, outer)
-            found += _with_teller(outer)
-        elif found and clause.by_role("subj") is None:
-            clause = _carried_on(clause, found[-1])
-        found.append(clause)
+        if clause is not None:
+            _join(found, clause, link)
     mocking = any(cue in sentence.lower() for cue in phrases(_W, "mocking"))
     return [c._replace(marks=c.marks | {"sarcasm"}) for c in found] if mocking else found
+
+
+def _join(found: list[Clause], clause: Clause, link: str) -> None:
+    """Add a clause to those before it: what is reported keeps its teller, what lacks a subject takes it."""
+    if link.startswith("that:"):
+        outer = found.pop() if found else None
+        clause = _reported(clause, outer)
+        found += _with_teller(outer)
+    elif found and clause.by_role("subj") is None:
+        clause = _carried_on(clause, found[-1])
+    found.append(clause)
 
 
 def _with_teller(outer: Clause | None) -> list[Clause]:

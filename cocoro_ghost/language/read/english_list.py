@@ -12,26 +12,36 @@ _AGES = range(10, 100)
 
 def told_of_oneself(part: list[Word]) -> list[list[Word]]:
     """The parts of a list that tells who is speaking, each as it would stand behind `I am`; else nothing."""
+    found = _between_commas(part)
+    if found and _is_name_here(found[0]):
+        name = found[0][:1]
+        # No Doctor here: a trade is nobody's name.
+        if _is_trade(name):
+            return []
+        return [name, *(one for one in found[1:] if _is_trade(one) or _is_age(one))]
+    return found if _is_list_of_oneself(found) else []
+
+
+def _between_commas(part: list[Word]) -> list[list[Word]]:
     found: list[list[Word]] = [[]]
     for word in part:
         if word.low == ",":
             found.append([])
         else:
             found[-1].append(word)
-    found = [one for one in found if one]
-    here = bool(found) and len(found[0]) == 2 and found[0][1].low == "here" and _is_capital(found[0][0])
-    if here:
-        # No Doctor here: a trade is nobody's name.
-        return (
-            []
-            if _is_trade(found[0][:1])
-            else [found[0][:1], *(one for one in found[1:] if _is_trade(one) or _is_age(one))]
-        )
+    return [one for one in found if one]
+
+
+def _is_name_here(part: list[Word]) -> bool:
+    return len(part) == 2 and part[1].low == "here" and _is_capital(part[0])
+
+
+def _is_list_of_oneself(found: list[list[Word]]) -> bool:
     # Thanks, Coach is no list: it takes an age, or three things.
     enough = len(found) > 2 or (len(found) == 2 and any(_is_age(one) for one in found))
     if not enough or not all(_is_age(one) or _is_trade(one) or _is_place(one) for one in found):
-        return []
-    return found if any(_is_trade(one) for one in found) else []
+        return False
+    return any(_is_trade(one) for one in found)
 
 
 def is_place(part: list[Word]) -> bool:

@@ -135,10 +135,12 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
     if not has_verb(before):
         return comma and has_verb(after[:4])
     verb = _verb_of_its_own(after)
-    if verb is not None:
-        return verb
-    told = first in entries(_W, "determiners") and has_verb(after)
-    # …and the wedding is on the 3rd: what is, is told by a clause of its own.
+    return verb if verb is not None else _begins_with_a_thing(after, comma=comma)
+
+
+def _begins_with_a_thing(after: list[Word], *, comma: bool) -> bool:
+    """…and the wedding is on the 3rd: what is, is told by a clause of its own."""
+    told = after[0].low in entries(_W, "determiners") and has_verb(after)
     return told and (comma or any(word.low in entries(_W, "be") for word in after[1:4]))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from cocoro_ghost.language.read.clause import Clause, hits
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.model.reading import Claim, Slot, Who
+from cocoro_ghost.model.reading import Claim, Period, Slot, Who
 
 _UNREAL = (
     "question",
@@ -50,13 +51,9 @@ def works(clause: Clause) -> bool:
 
 def _without_times(clause: Clause, context: Context) -> str | None:
     """What the clause says beside its time; None where that is no day of the week and no number."""
-    first, last = clause.span
-    again = [p for p in context.times if p.recurring and first <= p.span[0] < last]
-    weekly = [p for p in again if _WEEKDAY.search(p.text)]
-    if context.japanese and clause.has("prog"):
-        # 火曜と金曜は通っている: the days of the week, not the next ones.
-        days = [p for p in context.times if first <= p.span[0] < last and "曜" in p.text and not p.recurring]
-        weekly += [p for p in days if clause.text[p.span[1] - first :][:1] in {"は", "と", "も"}]
+    inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1]]
+    again = [p for p in inside if p.recurring]
+    weekly = any(_WEEKDAY.search(p.text) for p in again) or _on_weekdays(clause, context, inside)
     counted = _COUNTED.search(clause.text) if context.japanese else None
     if not weekly and counted is None:
         return None
@@ -64,6 +61,14 @@ def _without_times(clause: Clause, context: Context) -> str | None:
     for period in again:
         rest = rest.replace(period.text, " ")
     return rest
+
+
+def _on_weekdays(clause: Clause, context: Context, inside: Sequence[Period]) -> bool:
+    """火曜と金曜は通っている: the days of the week, not the next ones."""
+    if not (context.japanese and clause.has("prog")):
+        return False
+    days = (p for p in inside if "曜" in p.text and not p.recurring)
+    return any(clause.text[p.span[1] - clause.span[0] :][:1] in {"は", "と", "も"} for p in days)
 
 
 def _deed(clause: Clause, context: Context, rest: str) -> bool:

@@ -118,7 +118,10 @@ def _particle_continues(before: Token, token: Token, after: Token | None) -> boo
         return _helps(after)
     if token.surface == "に" and before.pos[0] == "動詞" and before.pos[5].startswith("連用形"):
         return after is not None and after.normal in {"来る", "行く"}  # 遊びに来る
-    if token.surface in {"は", "も"}:
-        doubt = token.surface == "も" and before.surface == "か"
-        return doubt or (before.surface in {"て", "で", "じゃ", "く", "に"} and _helps(after))
-    return False
+    return token.surface in {"は", "も"} and _stresses(before, token, after)
+
+
+def _stresses(before: Token, token: Token, after: Token | None) -> bool:
+    """食べてはいる, 高くもない, かも: は and も within a predicate."""
+    doubt = token.surface == "も" and before.surface == "か"
+    return doubt or (before.surface in {"て", "で", "じゃ", "く", "に"} and _helps(after))

@@ -24,15 +24,14 @@ def plans_of(
     who, _ = subject_of(clause, context, before)
     who = before if who.kind == "other" and before is not None else who
     period = day_in(clause, context) or due
-    ahead = period is not None and (period.last_day or today) >= today and not period.recurring
+    ahead = _is_ahead(period, today)
     if _is_over(clause, context):
         return [_gone(clause, who, Slot.OTHER, Certainty.DENIED, 0.6)]
     put_off = _put_off(clause, context, period) if ahead else None
     if put_off is not None:
         return [put_off]
-    if _is_plan(clause, context, who, ahead=ahead, period=period, today=today) or (
-        ahead and who.kind == "person" and _is_plan_of_others(clause, context, period)
-    ):
+    theirs = ahead and who.kind == "person" and _is_plan_of_others(clause, context, period)
+    if theirs or _is_plan(clause, context, who, ahead=ahead, period=period, today=today):
         return [_named_plan(_plan(clause, context, period if ahead else None), clause, who)]
     return [_gone(clause, who, Slot.DONE, Certainty.SAID, 0.4)] if _is_done(clause, context) else []
 
@@ -59,6 +58,10 @@ def _put_off(clause: Clause, context: Context, period: Period | None) -> Claim |
     return replace(_plan(clause, context, period), value=thing.text) if thing is not None else None
 
 
+def _is_ahead(period: Period | None, today: date) -> bool:
+    return period is not None and (period.last_day or today) >= today and not period.recurring
+
+
 def day_in(clause: Clause, context: Context) -> Period | None:
     """The first dated period of the clause."""
     inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring]
@@ -76,32 +79,35 @@ def _is_plan(
     clause: Clause, context: Context, who: Who, *, ahead: bool, period: Period | None, today: date
 ) -> bool:
     mine = who.kind == "me"
-    must = mine and clause.has("must")
-    if not ahead and not must:
-        return False
-    occasion = _event(clause, context)
-    trivial = bool(hits(entries(f"{context.code}/plans", "trivial"), clause))
-    if must and (occasion or not trivial):
+    if mine and clause.has("must") and (_event(clause, context) or not _is_trivial(clause, context)):
         return not clause.has("past") or context.japanese
     later = period is not None and (period.first_day or today) > today
     if not ahead or _tells_no_plan(clause, context, later=later):
         return False
-    if _has_deadline(clause, context):
-        return True
+    return _has_deadline(clause, context) or _dated_plan(clause, context, period, mine=mine, later=later)
+
+
+def _dated_plan(clause: Clause, context: Context, period: Period | None, *, mine: bool, later: bool) -> bool:
+    """A clause with a day ahead that tells an occasion, or what the speaker will do."""
     if not clause.words and not context.japanese:
         return later and _nominal_plan(clause, context, period)
-    if occasion:
+    if _event(clause, context):
         return mine or _is_of_the_event(clause, context)
-    return mine and _own_deed_ahead(clause, context, period, later=later, trivial=trivial)
+    return mine and _own_deed_ahead(clause, context, period, later=later)
 
 
-def _own_deed_ahead(
-    clause: Clause, context: Context, period: Period | None, *, later: bool, trivial: bool
-) -> bool:
+def _is_trivial(clause: Clause, context: Context) -> bool:
+    """Sleeping, eating, thinking: nobody plans them."""
+    return bool(hits(entries(f"{context.code}/plans", "trivial"), clause))
+
+
+def _own_deed_ahead(clause: Clause, context: Context, period: Period | None, *, later: bool) -> bool:
     """`I'm away next week`, `I'll paint the fence on Sunday`; getting up tomorrow is no plan."""
     if clause.words[:1] == ("be",):
         return later and bool(hits(entries(f"{context.code}/plans", "be_away"), clause))
-    return not trivial and (later or clause.has("future")) and _planned_deed(clause, context, period)
+    if _is_trivial(clause, context) or not (later or clause.has("future")):
+        return False
+    return _planned_deed(clause, context, period)
 
 
 def _is_of_the_event(clause: Clause, context: Context) -> bool:
@@ -124,20 +130,29 @@ def _planned_deed(clause: Clause, context: Context, period: Period | None) -> bo
 
 def _tells_no_plan(clause: Clause, context: Context, *, later: bool) -> bool:
     """What is going on, was, is not, or is only wondered about."""
-    code = f"{context.code}/plans"
-    if clause.has("prog", "then_past") and context.japanese:
-        return True
-    if clause.has("prog") and not clause.has("future") and not later:
+    if _goes_on(clause, context, later=later) or clause.has("neg"):
         return True
     if clause.has("hedge") and any(w in clause.text for w in entries(f"{context.code}/words", "asking")):
         return True
+    return _was_done(clause, context, later=later) or _is_never_planned(clause, context)
+
+
+def _goes_on(clause: Clause, context: Context, *, later: bool) -> bool:
+    if context.japanese and clause.has("prog", "then_past"):
+        return True
+    return clause.has("prog") and not clause.has("future") and not later
+
+
+def _was_done(clause: Clause, context: Context, *, later: bool) -> bool:
     # Got my exam on the 21st: what one has got is ahead.
     held = clause.words[:1] == ("get",) and later and _event(clause, context)
-    done = clause.has("past") and not held and not hits(entries(code, "arranged"), clause)
-    if clause.has("neg") or done:
-        return True
+    return clause.has("past") and not held and not hits(entries(f"{context.code}/plans", "arranged"), clause)
+
+
+def _is_never_planned(clause: Clause, context: Context) -> bool:
+    """Rain, a holiday, a birthday: it comes by itself."""
     nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
-    return bool(nouns & entries(code, "never_planned"))
+    return bool(nouns & entries(f"{context.code}/plans", "never_planned"))
 
 
 def _nominal_plan(clause: Clause, context: Context, period: Period | None) -> bool:
@@ -165,21 +180,23 @@ def _may_be_planned(clause: Clause, context: Context, period: Period | None) -> 
 
 def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) -> bool:
     """妹が12日に結婚する: what somebody known will do on a day to come."""
-    code = f"{context.code}/plans"
-    told_ahead = not context.japanese and (
-        clause.has("prog", "future") or bool(hits(entries(code, "planned"), clause))
-    )
-    near = {"day", "month", "week", "weekend"} if told_ahead else {"day"}
-    if period is None or period.granularity not in near or (period.first_day or date.min) <= context.today:
+    if period is None or period.granularity not in _near_enough(clause, context):
+        return False
+    if (period.first_day or date.min) <= context.today:
         return False
     decided = {"こと", "成る"} <= set(clause.words)  # 来ることになった
     if clause.has("perf", "neg", "hedge", "can", "then_past", "used") or (clause.has("past") and not decided):
         return False
     verbal = clause.words[:1] != ("be",) if clause.places else bool(clause.base) and not clause.has("prog")
-    nouns = {word for phrase in _nouns(clause) for word in (phrase.head, phrase.text.lower())}
-    return (
-        verbal and not hits(entries(code, "trivial"), clause) and not nouns & entries(code, "never_planned")
+    return verbal and not _is_trivial(clause, context) and not _is_never_planned(clause, context)
+
+
+def _near_enough(clause: Clause, context: Context) -> frozenset[str]:
+    """How exactly the time must be named: `is moving next month` says by its verb that it lies ahead."""
+    told_ahead = not context.japanese and (
+        clause.has("prog", "future") or hits(entries(f"{context.code}/plans", "planned"), clause)
     )
+    return frozenset({"day", "month", "week", "weekend"} if told_ahead else {"day"})
 
 
 def _nouns(clause: Clause) -> tuple[Phrase, ...]:

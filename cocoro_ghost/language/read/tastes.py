@@ -184,10 +184,13 @@ def _liked_phrases(clause: Clause, row: Row, context: Context) -> tuple[Phrase, 
     for role in row.subject:
         chosen = [p for p in liked if p.role == role and _may_be_of(p, row)]
         if chosen:
-            chosen = chosen if role == "も" else chosen[-1:]
-            joined = (p for p in liked if p.role in _JOINED and p.span[1] <= chosen[-1].span[0])
-            return (*(p for p in joined if p not in chosen), *chosen)
+            return _with_joined(chosen if role == "も" else chosen[-1:], liked)
     return tuple(p for p in liked if p.role == "&")
+
+
+def _with_joined(chosen: Sequence[Phrase], liked: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    joined = (p for p in liked if p.role in _JOINED and p.span[1] <= chosen[-1].span[0])
+    return (*(p for p in joined if p not in chosen), *chosen)
 
 
 def _may_be_of(phrase: Phrase, row: Row) -> bool:

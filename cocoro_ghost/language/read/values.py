@@ -351,16 +351,19 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
 
 def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
     """健太です, I'm Priya: a nominal predicate that is a person's name, said of oneself."""
-    meant = {"it", "this"} if context.introducing and not context.japanese else set()  # hiya, it's Freya
     others = [p for p in clause.phrases if p.span != noun.span and not is_self(p, context)]
-    others = [p for p in others if p.text.lower() not in meant]
     if not context.japanese:
-        return not noun.owner and not others and _is_capital_name(noun, clause, context)
-    greetings = entries("ja/claims", "greetings")
+        meant = {"it", "this"} if context.introducing else set()  # hiya, it's Freya
+        alone = not noun.owner and all(p.text.lower() in meant for p in others)
+        return alone and _is_capital_name(noun, clause, context)
     said = {*(p.text for p in others), *(mark.removeprefix("adv:") for mark in clause.marks)}
-    greeted = not greetings.isdisjoint(said)
+    greeted = not entries("ja/claims", "greetings").isdisjoint(said)
     if noun.owner or (others and not greeted):
         return False
+    return _is_name_said(noun, clause, context, greeted=greeted)
+
+
+def _is_name_said(noun: Phrase, clause: Clause, context: Context, *, greeted: bool) -> bool:
     if context.introducing and re.fullmatch(r"[ぁ-んァ-ヶー一-龥々 　・]{1,10}", noun.text):
         return not any(test(noun, clause, context) for name, test in _NOUNS.items() if name != "name_alone")
     # 小野田さんだった is somebody else.

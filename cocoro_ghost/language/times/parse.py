@@ -124,7 +124,11 @@ def _range(tokens: list[Token], at: int, alone: Phrase | None, scene: Scene) -> 
         return _days_of_one_month(tokens, begin, joint, scene)
     while _kind(tokens, joint + 1) in "jP":
         joint += 1
-    right = _right_side(tokens, joint + 1, left, scene) or _lasting(tokens, joint + 1, left, scene)
+    return _up_to(tokens, joint + 1, left, scene)
+
+
+def _up_to(tokens: list[Token], at: int, left: Phrase, scene: Scene) -> Phrase | None:
+    right = _right_side(tokens, at, left, scene) or _lasting(tokens, at, left, scene)
     span = _joined(left, right, scene) if right else None
     return Phrase(left.slots, span, left.start, right.end, right.next) if right and span else None
 

@@ -15,7 +15,7 @@ from cocoro_ghost.mind.embedded.phrases import bare, piece, say
 from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.preference import Polarity
-from cocoro_ghost.model.reading import Question, Slot
+from cocoro_ghost.model.reading import Question, Slot, Who
 from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.state import State, StateKind
 
@@ -30,28 +30,30 @@ _MONTH_LINE = re.compile(r"(\d{4}-\d{2}): (.+)$", re.DOTALL)
 
 def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The answer in one or two sentences; plainly that it was not told where nothing fits."""
-    if question.who.kind == "other":
-        found = ""
-    elif coming := ahead(question, scene, zone):
-        found = coming
-    elif summed := _summed(question, scene):
-        return summed
-    elif question.happened:
-        found = episode(question, scene, zone) or _slots(question, scene)
-    elif question.slot is Slot.HABIT:
-        found = _habits(question, scene)
-    elif question.slot is Slot.TASTE and question.who.kind == "me":
-        found = _tastes(question, scene)
-    elif question.slot is Slot.PLAN:
-        found = _plans(question, scene, zone)
-    elif question.slot is not None:
-        found = _slots(question, scene)
-    elif question.who.kind in {"person", "pet"}:
-        found = _of_somebody(question, scene, zone)
-    else:
-        found = _all(question, scene)
+    found = _known(question, scene, zone) if question.who.kind != "other" else ""
     unliked = _not_eaten(scene) if question.slot in _EATEN and question.who.kind == "me" else ""
     return found or unliked or _from_talk(question, scene, zone)
+
+
+def _known(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """What is known of what is asked: days to come and months summed up first, then what happened."""
+    if said := ahead(question, scene, zone) or _summed(question, scene):
+        return said
+    if question.happened:
+        return episode(question, scene, zone) or _slots(question, scene)
+    if question.slot is not None:
+        return _of_the_slot(question.slot, question, scene, zone)
+    if question.who.kind in {"person", "pet"}:
+        return _of_somebody(question, scene, zone)
+    return _all(question, scene)
+
+
+def _of_the_slot(slot: Slot, question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    if slot is Slot.HABIT:
+        return _habits(question, scene)
+    if slot is Slot.TASTE and question.who.kind == "me":
+        return _tastes(question, scene)
+    return _plans(question, scene, zone) if slot is Slot.PLAN else _slots(question, scene)
 
 
 # -- by slot --
@@ -60,15 +62,18 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
 def _slots(question: Question, scene: Scene) -> str:
     held = [state for state in scene.told if _tells(state, question, scene.language)]
     now = [state for state in held if _holds(state, scene)]
-    over = [state for state in held if not _holds(state, scene)]
-    if question.before:
-        return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
-    if question.slot is Slot.NAME and question.who.kind != "me":
-        named = next((str(s.payload["name"]) for s in now if s.payload.get("name")), "")
-        return say(scene, "answer", items=named) if named else ""
-    if not now:
-        return say(scene, "answer_past", items=_past_of(over[0], scene)) if over else ""
+    asks_name = question.slot is Slot.NAME and question.who.kind != "me"
+    if asks_name and not question.before:
+        return _name_told(now, scene)
+    if question.before or not now:
+        over = next((state for state in held if not _holds(state, scene)), None)
+        return say(scene, "answer_past", items=_past_of(over, scene)) if over is not None else ""
     return say(scene, "answer", items=joined(_fullest(now, scene)[:_MANY], scene.language))
+
+
+def _name_told(states: Sequence[State], scene: Scene) -> str:
+    named = next((str(s.payload["name"]) for s in states if s.payload.get("name")), "")
+    return say(scene, "answer", items=named) if named else ""
 
 
 def _fullest(states: Sequence[State], scene: Scene) -> list[str]:
@@ -137,16 +142,8 @@ def _tells(state: State, question: Question, language: Language) -> bool:
     if state.kind is StateKind.TASK:
         return False
     if question.who.kind in {"person", "pet"}:
-        role, name = str(payload.get("role", "")), str(payload.get("name", ""))
-        said = fold(state.body_text)
-        if question.slot not in {None, Slot.NAME, Slot.PLAN} and not _of_slot(state, question.slot):
-            return False
-        by_role = bool(question.who.role) and (
-            same_role(language.value, question.who.role, role)
-            or (not role and fold(question.who.role) in said)
-        )
-        by_name = bool(question.who.name) and fold_key(question.who.name) in (fold_key(name), fold_key(said))
-        return by_role or (bool(question.who.name) and (by_name or fold(question.who.name) in said))
+        fits = question.slot in {None, Slot.NAME, Slot.PLAN} or _of_slot(state, question.slot)
+        return fits and _tells_of(state, question.who, language)
     if payload.get("role") or payload.get("name"):
         # What is known of others answers no question about oneself, but for kin and pets as such.
         return question.slot in {Slot.FAMILY, Slot.PET} and payload.get("about") == question.slot.value
@@ -155,6 +152,18 @@ def _tells(state: State, question: Question, language: Language) -> bool:
     )
     slots = {slot.value for slot in wanted if slot is not None}
     return payload.get("slot") in slots or payload.get("about") in slots
+
+
+def _tells_of(state: State, who: Who, language: Language) -> bool:
+    """True when a state tells of somebody: by their role, by their name, or by words that hold either."""
+    role, name = str(state.payload.get("role", "")), str(state.payload.get("name", ""))
+    said = fold(state.body_text)
+    by_role = bool(who.role) and (
+        same_role(language.value, who.role, role) or (not role and fold(who.role) in said)
+    )
+    if by_role or not who.name:
+        return by_role
+    return fold_key(who.name) in (fold_key(name), fold_key(said)) or fold(who.name) in said
 
 
 def _of_slot(state: State, slot: Slot | None) -> bool:
@@ -235,38 +244,51 @@ def _same(one: str, other: str) -> bool:
 
 
 def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
-    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
-    period = question.period
-    if period is not None and period.first_day and period.last_day:
-        tasks = [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
-    else:
-        asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
-        words = [word for word in search_words(question, scene.language) if word not in asking]
-        of_whom = [word for word in (question.who.name, question.who.role) if word]
-        tasks = _fitting(tasks, words) or _fitting(tasks, of_whom) if words else tasks
+    tasks = _plans_asked(question, scene, zone)
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
     if not tasks:
         return ""
     return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
 
 
+def _plans_asked(question: Question, scene: Scene, zone: tzinfo | None) -> list[State]:
+    """The open plans of the days asked about; without days those named, else those of the one named."""
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
+    period = question.period
+    if period is not None and period.first_day and period.last_day:
+        return [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
+    words = _plan_words(question, scene)
+    of_whom = [word for word in (question.who.name, question.who.role) if word]
+    return _fitting(tasks, words) or _fitting(tasks, of_whom) if words else tasks
+
+
+def _plan_words(question: Question, scene: Scene) -> list[str]:
+    """What is named beside the words that ask for plans as such."""
+    asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
+    return [word for word in search_words(question, scene.language) if word not in asking]
+
+
 def ahead(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """明日なにかあったっけ, anything on this week?: what is planned for days that are not over."""
-    period, today = question.period, date.fromisoformat(scene.now_local[:10])
     if question.slot not in {None, Slot.PLAN} or question.who.kind != "me":
         return ""
-    if period is None or period.first_day is None or period.last_day is None or period.last_day < today:
+    if not _asks_days_to_come(question, date.fromisoformat(scene.now_local[:10])):
         return ""
-    begun = period.first_day < today or (period.first_day == today and question.happened)
-    if begun and (question.about == "past" or question.happened):
-        return ""
-    asking = table(f"{scene.language.value}/acts")["slots"]["plan"]
-    named = [word for word in search_words(question, scene.language) if word not in asking]
+    named = _plan_words(question, scene)
     tasks = [s for s in scene.told if s.kind is StateKind.TASK]
     # 来週は雨かな: of what is named nothing is planned.
     if named and not _fitting(tasks, named):
         return ""
     return _plans(question, scene, zone) or ("" if named else say(scene, "unplanned"))
+
+
+def _asks_days_to_come(question: Question, today: date) -> bool:
+    """False for a period that is over, or begun and asked about for what was."""
+    period = question.period
+    if period is None or period.first_day is None or period.last_day is None or period.last_day < today:
+        return False
+    begun = period.first_day < today or (period.first_day == today and question.happened)
+    return not (begun and (question.about == "past" or question.happened))
 
 
 def planned(question: Question, scene: Scene, zone: tzinfo | None) -> str:

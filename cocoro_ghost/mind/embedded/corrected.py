@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta, tzinfo
 from typing import Any
 
@@ -141,12 +141,8 @@ def _meant(
     named = next((t for t in tasks if not words.isdisjoint(said[t.state_id])), None)
     if named is not None:
         return named
-    old = _day(correction.old, reading) if correction.old else None
-    if old is not None:
-        return next((t for t in tasks if (due := _due(t, zone)) and _is_day(due, old)), None)
-    hours = _hours(correction.old, reading.language)
-    if hours:
-        return next((t for t in tasks if hours & _hours(t.body_text, reading.language)), None)
+    if when := _at_the_old_time(correction, reading, zone):
+        return next(filter(when, tasks), None)
     # Something else is named, which is no plan; `oh and it's the 26th` names nothing.
     if words and not correction.old:
         return None
@@ -177,18 +173,28 @@ def _is_day(due: date, named: TimeMention) -> bool:
     return due.day == named.start.day and (not _MONTH.search(named.text) or due.month == named.start.month)
 
 
+def _at_the_old_time(
+    correction: Correction, reading: Reading, zone: tzinfo | None
+) -> Callable[[State], bool] | None:
+    """Whether a plan was on the day, else at the hour, that is put right; None where neither was said."""
+    old = _day(correction.old, reading) if correction.old else None
+    if old is not None:
+        return lambda task: (due := _due(task, zone)) is not None and _is_day(due, old)
+    hours = _hours(correction.old, reading.language)
+    return (lambda task: bool(hours & _hours(task.body_text, reading.language))) if hours else None
+
+
 def _nearest(new: TimeMention, old: date | None, today: date) -> date:
     """A bare weekday means the one closest to the old day, and not gone by."""
     day = new.end or new.start or today
+    names_month = _MONTH.search(new.text) is not None
     # The 4th to the 11th, of the month the plan is in.
-    spans = new.start != new.end and len(_NUMBER.findall(new.text)) == 2 and not _MONTH.search(new.text)
-    if old is not None and spans:
-        return _of_month(old, day.day) or day
-    if old is None or not new.bare:
+    spans = new.start != new.end and len(_NUMBER.findall(new.text)) == 2 and not names_month
+    if old is None or not (new.bare or spans):
         return day
-    if any(char.isnumeric() for char in new.text) and new.start is not None:
+    if spans or (new.start is not None and any(char.isnumeric() for char in new.text)):
         # A day of the month is of the month the plan was in.
-        return day if _MONTH.search(new.text) else _of_month(old, day.day) or day
+        return day if names_month else _of_month(old, day.day) or day
     shift = (day.weekday() - old.weekday() + 3) % WEEK - 3
     near = old + timedelta(days=shift)
     return near if near >= today else near + timedelta(days=WEEK)

@@ -107,13 +107,12 @@ def _done(scene: Scene, reading: Reading, told: Told) -> str:
     if Act.DENY in reading.acts and not reading.corrections:
         return say(scene, "denied")
     if reading.reminders:
-        return say(
-            scene,
-            "reminded",
-            items=joined([_when(r.content, r.at, scene) for r in reading.reminders], scene.language),
-        )
-    if not reading.corrections:
-        return ""
+        due = [_when(r.content, r.at, scene) for r in reading.reminders]
+        return say(scene, "reminded", items=joined(due, scene.language))
+    return _put_right(scene, reading, told) if reading.corrections else ""
+
+
+def _put_right(scene: Scene, reading: Reading, told: Told) -> str:
     span = reading.corrections[0].span
     updates = [u for u in state_updates(told) if u.op == "upsert"]
     if updates and all(u.kind is StateKind.TASK and u.state_id is None for u in updates):

@@ -16,6 +16,7 @@ from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import DAY_FIRST, days_told, told_to_you, with_dates
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, says_when
 from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, with_article, work_shape
+from cocoro_ghost.mind.embedded.whose_claims import SINGLE, of_oneself, of_others
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
@@ -25,22 +26,7 @@ from cocoro_ghost.model.state import State, StateKind
 _ENOUGH = 0.34
 """Share of a state's words that must be said before it counts as spoken of."""
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
-_SINGLE = frozenset(
-    {
-        Slot.NAME,
-        Slot.CALLED,
-        Slot.HOME,
-        Slot.HOMETOWN,
-        Slot.WORK,
-        Slot.EMPLOYER,
-        Slot.SCHOOL,
-        Slot.AGE,
-        Slot.BIRTHDAY,
-        Slot.PARTNER,
-    }
-)
 _TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
-_BEINGS = frozenset({Slot.FAMILY, Slot.PET, Slot.PARTNER})
 _SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 
@@ -77,24 +63,14 @@ def state_updates(told: Told) -> list[StateUpdate]:
     plans = [c for c in claims if c.slot is Slot.PLAN]
     found = [
         *mended,
-        *(_own(claim, told) for claim in _of_oneself(claims)),
-        *_others(claims, told),
+        *(_own(claim, told) for claim in of_oneself(claims)),
+        *(_other(found, told) for found in of_others(claims)),
         *ends,
         *([_task(_fullest(plans), told)] if plans else []),
         *_reminded(told),
         *_also_called(told),
     ]
     return [_with_known(update, told) for update in found]
-
-
-def _of_oneself(claims: Sequence[Claim]) -> list[Claim]:
-    """What one tells of oneself; that one has a sister or a cat is told by what is told of them."""
-    named = any(c.slot is Slot.PET and c.who.name for c in claims)
-    told_elsewhere = {Slot.DONE, Slot.OTHER, Slot.PLAN, *((Slot.PET,) if named else ())}
-    roles = {c.who.role for c in claims if c.who.kind in {"person", "pet"}} - {""}
-    own = [c for c in claims if c.who.kind == "me" and c.slot not in told_elsewhere]
-    own = [c for c in own if c.slot not in _BEINGS or not any(role in c.value for role in roles)]
-    return [c for c in _distinct(own) if c.certainty is not Certainty.HEDGED or c.slot in _SINGLE]
 
 
 def _also_called(told: Told) -> list[StateUpdate]:
@@ -151,27 +127,8 @@ def _within(claim: Claim, span: Span) -> bool:
     return span[0] <= claim.span[0] and claim.span[1] <= span[1]
 
 
-def _distinct(claims: Sequence[Claim]) -> list[Claim]:
-    kept: dict[tuple[str, str], Claim] = {}
-    born = {claim.span for claim in claims if claim.slot is Slot.BIRTHDAY}
-    for claim in claims:
-        if claim.slot is Slot.HOMETOWN and claim.span in born:
-            continue
-        key = (claim.slot.value, "" if claim.slot in _SINGLE else fold_key(claim.value))
-        kept.setdefault(key, claim)
-    return list(kept.values())
-
-
 def _own(claim: Claim, told: Told) -> StateUpdate:
-    body = str(told.bodies["me"].get(claim.slot.value, told.bodies["me"]["other"]))
-    if claim.certainty is Certainty.PAST:
-        body = str(told.bodies["past"].get(claim.slot.value, body))
-    if claim.slot is Slot.PET and claim.who.name:
-        body = str(told.bodies["pet"]["named"])
-    if claim.slot in _TRADES and not told.japanese and claim.certainty is not Certainty.PAST:
-        body = str(told.bodies["me"][work_shape(claim)])
-    if not claim.value:
-        body = str(told.bodies["me"]["other"])
+    body, past = _own_body(claim, told), claim.certainty is Certainty.PAST
     # The days of a habit are days of the week: they have no date.
     detail = claim.detail if claim.slot is Slot.HABIT else _retold(claim.detail, told)
     detail = detail if claim.slot is not Slot.HABIT or told.japanese else told_to_you(detail)
@@ -187,9 +144,22 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     )
     kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
     payload: dict[str, Any] = {"about": claim.slot.value, "value": claim.value}
-    if claim.slot in _SINGLE and claim.certainty is not Certainty.PAST:
+    if claim.slot in SINGLE and not past:
         payload["slot"] = claim.slot.value
     return _update(kind, text, payload, claim, told)
+
+
+def _own_body(claim: Claim, told: Told) -> str:
+    """The form in which what one tells of oneself is kept; the narrowest that fits."""
+    me, past = told.bodies["me"], claim.certainty is Certainty.PAST
+    if not claim.value:
+        return str(me["other"])
+    if claim.slot in _TRADES and not told.japanese and not past:
+        return str(me[work_shape(claim)])
+    if claim.slot is Slot.PET and claim.who.name:
+        return str(told.bodies["pet"]["named"])
+    usual = me.get(claim.slot.value, me["other"])
+    return str(told.bodies["past"].get(claim.slot.value, usual) if past else usual)
 
 
 def _value(claim: Claim, told: Told) -> str:
@@ -204,47 +174,31 @@ def _plain_fact(claim: Claim, told: Told) -> bool:
     return claim.value in entries(f"{told.reading.language.value}/bodies", "single_life")
 
 
-def _others(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
-    """One state a person or pet, with all that the message says of them."""
-    groups: dict[tuple[str, str], list[Claim]] = {}
-    for claim in claims:
-        if claim.who.kind in {"person", "pet"} and claim.slot not in {Slot.DONE, Slot.OTHER, Slot.PLAN}:
-            groups.setdefault((claim.who.role, claim.who.name), []).append(claim)
-    merged: dict[tuple[str, str], list[Claim]] = {}
-    for (role, name), found in groups.items():
-        home = next(
-            (
-                k
-                for k in merged
-                if (role and k[0] == role and (not k[1] or not name)) or (name and k[1] == name)
-            ),
-            None,
-        )
-        if home is None:
-            merged[(role, name)] = list(found)
-        else:
-            merged[home].extend(found)
-    return [_other(found, told) for found in merged.values()]
-
-
 def _other(claims: Sequence[Claim], told: Told) -> StateUpdate:
     who = max((claim.who for claim in claims), key=lambda w: (bool(w.name), bool(w.role)))
-    first = {(c.slot, c.value): c.detail for c in reversed(claims) if c.detail}
-    born = any(claim.slot is Slot.BIRTHDAY for claim in claims)
-    retold = (_retold(detail, told, year=not born) for detail in reversed(first.values()))
-    told_of = list(dict.fromkeys(retold))
-    bodies = told.bodies["other"]
-    key = "named" if who.name and who.role else "role" if who.role else "name"
     lasting = any(c.slot not in {Slot.PERSON, Slot.PET, Slot.FAMILY} or not who.name for c in claims)
-    head = str(bodies[key]).format(you=told.you, name=who.name, role=who.role)
     if lasting or not who.name:
-        text = of_somebody(told_of, who, head, told.reading.language)
+        text = of_somebody(_details(claims, told), who, _named(who, told), told.reading.language)
     else:
-        text = str(bodies["alone"]).format(you=told.you, name=who.name, role=who.role) if who.role else head
+        text = _named(who, told, "alone") if who.role else _named(who, told)
     known = who.kind == "person" and bool(who.name and who.role)
     kind = StateKind.RELATION if known or any(c.slot is Slot.PERSON for c in claims) else StateKind.FACT
     payload = {"about": claims[0].slot.value, "role": who.role, "name": who.name}
     return _update(kind, text.strip(), payload, claims[0], told)
+
+
+def _details(claims: Sequence[Claim], told: Told) -> list[str]:
+    """What is told of somebody, each thing once and in the words it was first told in."""
+    first = {(c.slot, c.value): c.detail for c in reversed(claims) if c.detail}
+    born = any(claim.slot is Slot.BIRTHDAY for claim in claims)
+    retold = (_retold(detail, told, year=not born) for detail in reversed(first.values()))
+    return list(dict.fromkeys(retold))
+
+
+def _named(who: Who, told: Told, form: str = "") -> str:
+    """Who is told of, by name and role as far as they are known; or in the form that is asked for."""
+    form = form or ("named" if who.name and who.role else "role" if who.role else "name")
+    return str(told.bodies["other"][form]).format(you=told.you, name=who.name, role=who.role)
 
 
 def _retold(text: str, told: Told, *, year: bool = True) -> str:

@@ -34,17 +34,20 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         return ""
     best, most = None, 0
     for item in (*scene.recalled, *_just_said(scene)):
-        if not _may_be_quoted(item, question, scene, zone):
-            continue
         body = fold(item.text)
-        if needed and not any(has_word(body, word) for word in needed):
-            continue
-        if any(all(has_word(body, word) for word in wish) for wish in forgotten):
+        if not _may_be_quoted(item, question, scene, zone) or not _fits(body, needed, forgotten):
             continue
         shared = sum(has_word(body, word) for word in words) + dated
         if shared > most:
             best, most = item, shared
     return _quoted(best, scene, zone) if best is not None else ""
+
+
+def _fits(body: str, needed: Sequence[str], forgotten: Sequence[Sequence[str]]) -> bool:
+    """True where a needed word stands and no wish to forget covers it."""
+    if needed and not any(has_word(body, word) for word in needed):
+        return False
+    return not any(all(has_word(body, word) for word in wish) for wish in forgotten)
 
 
 def _may_be_quoted(item: Recalled, question: Question, scene: Scene, zone: tzinfo | None) -> bool:
