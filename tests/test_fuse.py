@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Fused, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import rank, time_match
+from cocoro_ghost.recall.fuse import rank, time_match, worth_weighing
 from cocoro_ghost.recall.seats import buckets, seated_of
 from cocoro_ghost.settings.recall_section import TimeWeights
 
@@ -232,3 +232,35 @@ def test_where_words_hardly_match_meaning_decides() -> None:
 
     assert first(0.05) == by_meaning
     assert first(0.6) == by_words
+
+
+def _many(count: int) -> dict[str, list[Hit]]:
+    """Turns in an order of their own by words, and in another by meaning."""
+    words = [Hit(event(number), float(number * 37 % count), 0.6) for number in range(1, count + 1)]
+    meaning = [Hit(event(number), (number * 53 % count) / count, 0.6) for number in range(1, count + 1)]
+    return {"words": words, "meaning": meaning}
+
+
+def test_what_is_found_far_down_is_not_weighed_and_the_best_stay_as_they_were() -> None:
+    found = _many(700)
+    facts = facts_of(*(event(number) for number in range(1, 701)))
+    fewer = {ref: facts[ref] for ref in worth_weighing(found, CONFIG)}
+    whole = fuse(found, facts, plan(), None, NOW, CONFIG)
+    short = fuse(found, fewer, plan(), None, NOW, CONFIG)
+    assert len(short.ranked) == CONFIG.weighed
+    assert [one.ref for one in short.ranked] == [one.ref for one in whole.ranked[: CONFIG.weighed]]
+    assert [one.ref for one in short.seated] == [one.ref for one in whole.seated]
+
+
+def test_what_another_route_found_and_what_is_no_turn_is_always_weighed() -> None:
+    found = _many(700)
+    worst = min(found["words"], key=lambda hit: hit.score).ref
+    state = Ref("state", 1)
+    found["meaning"] += [Hit(state, -1.0), Hit(worst, -1.0)]
+    found["links"] = [Hit(worst, 0.1)]
+    assert {worst, state} <= worth_weighing(found, CONFIG)
+
+
+def test_a_small_find_is_weighed_whole() -> None:
+    found = _many(CONFIG.weighed)
+    assert len(worth_weighing(found, CONFIG)) == CONFIG.weighed

@@ -27,6 +27,7 @@ from cocoro_ghost.settings.recall_section import TimeWeights
 
 CONTEXT = ("replies", "threads", "links", "state_links")
 _LINKED = frozenset((*CONTEXT, "entities"))
+_ALONE = frozenset(("words", "meaning"))
 _DAY = 86_400
 _OF_THAT_TIME = 0.55
 _KINDS = {"affect": 0, "event": 1, "state": 2}
@@ -78,6 +79,24 @@ def rank(
     routes = map(tuple, map(found.routes.__getitem__, refs))
     every = list(map(Candidate, refs, scores.tolist(), answers.tolist(), routes, made_of, known))
     return [every[at] for at in _order(scores, known, refs)]
+
+
+def worth_weighing(hits: Hits, config: RecallConfig) -> set[Ref]:
+    """Everything found but the turns that words and meaning alone found far down: they come before nobody.
+
+    Reading and weighing one costs as much as finding it, and several hundred are found in any memory.
+    """
+    words, meaning = hits.get("words", ()), hits.get("meaning", ())
+    kept = {hit.ref for route, found in hits.items() if route not in _ALONE for hit in found}
+    alone = dict.fromkeys(hit.ref for hit in (*words, *meaning) if hit.ref not in kept)
+    kept.update(ref for ref in alone if ref.kind != "event")
+    turns = [ref for ref in alone if ref.kind == "event"]
+    if len(turns) > config.weighed:
+        weights = config.weights
+        worth = weights.words * _trust_in_words(words, config) * _scaled(words, turns, from_zero=True)
+        worth += weights.meaning * _scaled(meaning, turns, from_zero=False)
+        turns = [turns[at] for at in np.argsort(-worth, kind="stable")[: config.weighed].tolist()]
+    return kept.union(turns)
 
 
 def _by_thing(hits: Hits) -> _Found:

@@ -36,7 +36,7 @@ from cocoro_ghost.model.retrieval import (
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import TALK_SECONDS, rank
+from cocoro_ghost.recall.fuse import TALK_SECONDS, rank, worth_weighing
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
 from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, with_thread
@@ -257,7 +257,7 @@ class Recall:
     async def _fuse(
         self, context: GatherContext, hits: Mapping[str, list[Hit]]
     ) -> tuple[Fused, list[RouteReport]]:
-        refs = {hit.ref for found in hits.values() for hit in found}
+        refs = worth_weighing(hits, context.config)
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
         ranked, reports = rank(hits, known, context.plan, context.period, context.now, context.config), []

@@ -29,9 +29,8 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     total = events.last_id(reader)
     counts = context.counts.events(reader, [*(one.term for one in asked), *near], total)
     asked = known_only(asked, counts, config.word_weights.related_terms)
-    wide = total < config.small_memory
-    found = _events(reader, context, asked, counts, total, wide=wide)
-    rows = _with_neighbours(reader, found, context, wide=wide)
+    found = _events(reader, context, asked, counts, total)
+    rows = _with_neighbours(reader, found, context)
     scorer = LexicalScorer(
         asked, counts, max(1, total), rows, config.word_weights,
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
@@ -48,10 +47,9 @@ def _events(
     asked: Sequence[Asked],
     counts: dict[str, int],
     total: int,
-    *,
-    wide: bool,
 ) -> list[int]:
-    config, times = context.config, 2 if wide else 1
+    config = context.config
+    times = 2 if total < config.small_memory else 1
     within = Within(until=context.until, before_id=context.before_id, except_id=context.event_id)
     own = {one.term: counts[one.term] for one in asked if one.term in counts}
     near = {term: counts[term] for one in asked for term, _ in one.related if term not in own}
@@ -64,19 +62,13 @@ def _events(
     return list(dict.fromkeys(event_id for event_id, _ in found))
 
 
-def _with_neighbours(
-    reader: Reader, found: Sequence[int], context: GatherContext, *, wide: bool
-) -> dict[int, WordRow]:
+def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContext) -> dict[int, WordRow]:
     rows = words.rows(reader, found)
     if not context.config.uses("neighbours"):
         return rows
-    # Two turns away matters little: it counts where it was found anyway, or where looking costs nothing.
-    for _ in range(2 if wide else 1):
-        beside = {
-            other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None
-        }
-        rows |= words.rows(reader, beside - rows.keys())
-    return rows
+    # Two turns away matters little: such a turn counts where it was found anyway.
+    beside = {other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None}
+    return rows | words.rows(reader, beside - rows.keys())
 
 
 def _states(
