@@ -339,6 +339,7 @@ class Ghost:
             while await self.memory.write(words.catch_up):
                 pass
             await EmbeddedMind(self.clock.zone).warm_up()
+            # In both languages: each has tables of its own to load.
             await self.recaller.run(RecallRequest("こんにちは hello"))
         except GhostError as error:
             log.warning("warming up broke off: %s", error)
@@ -348,11 +349,13 @@ class Ghost:
             self._warming.cancel()
         try:
             if self.worker is not None:
+                # First of all: the jobs in hand still need the models that are closed below.
                 await self.worker.stop(grace_seconds)
             if self.options.shelf is not None:
                 await self.options.shelf.close()
             await self.faculties.close_but()
             with suppress(StoreError):
+                # Whoever shares this memory goes on at once, without waiting for a heart that stopped.
                 await self.memory.write(leases.release_all)
         finally:
             await asyncio.to_thread(self.base.close)

@@ -51,6 +51,7 @@ class CurrentTurn:
             raise Conflict("Another talk is under way; wait until it is over.", code="chat_busy")
         stop = self._stop = asyncio.Event()
         self._free.clear()
+        # Without a bound: a reply is at most 64 kB, and a listener who left must not hold the turn up.
         frames: asyncio.Queue[Frame] = asyncio.Queue()
         task = asyncio.create_task(self._run(turn, stop, frames, opened or asyncio.Event(), progress))
         self._tasks.add(task)
@@ -103,6 +104,7 @@ class CurrentTurn:
         self.stop()
         if self._tasks:
             _, late = await asyncio.wait(set(self._tasks), timeout=STOP_GRACE_SECONDS)
+            # A turn that does not hear the stop is cut off: the next start finds it open and mends it.
             for task in late:
                 task.cancel()
 
@@ -141,5 +143,6 @@ class CurrentTurn:
                 yield frame
         finally:
             if not ended and self._on_disconnect == "stop":
+                # The loop may be closed by the time a forgotten iterator is collected.
                 with contextlib.suppress(RuntimeError):
                     stop.set()

@@ -72,6 +72,7 @@ class EventHub:
 
     def hello(self, client: Client, client_id: str, caps: frozenset[str]) -> None:
         """Names a client; an older socket of the same name is let go."""
+        # A client that lost its line comes back before the old socket is noticed to be dead.
         for other in [one for one in self._clients if one.client_id == client_id and one is not client]:
             self.leave(other)
         client.client_id, client.caps = client_id, caps
@@ -90,6 +91,7 @@ class EventHub:
     def publish(self, event_id: int, kind: str, data: Mapping[str, Any]) -> int:
         """A frame for everyone; returns to how many it was handed."""
         text = as_frame(event_id, kind, data)
+        # A copy: offering may let a slow one go, and that changes the set.
         return sum(self.offer(client, text) for client in list(self._clients))
 
     def send_to(self, client_id: str, kind: str, data: Mapping[str, Any], event_id: int = 0) -> bool:
@@ -165,6 +167,7 @@ class LogHub(logging.Handler):
         if loop is None or loop.is_closed():
             self._lines.append(line)
         else:
+            # Log lines come from any thread; queues belong to the loop.
             loop.call_soon_threadsafe(self._take, line)
 
     def join(self, socket: Socket) -> Client | None:

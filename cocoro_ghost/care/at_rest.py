@@ -47,6 +47,7 @@ def _move(
             if progress is not None:
                 progress(source.name, number, len(sources))
             rewrite(source, old, coming / source.name, new)
+            # Read back under the new key before the old files go: nobody could tell afterwards.
             if problems := check_file(coming / source.name, key=new):
                 raise StoreError(f"{source.name} could not be copied whole ({problems[0]}); nothing changed.")
         for name in SMALL_FILES:

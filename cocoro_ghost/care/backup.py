@@ -92,6 +92,7 @@ def back_up(
         _copy_small(data_dir, made, sealed)
         _write_note(made, now, kind, [path.name for path in sources])
     except BaseException:
+        # Half a backup must not lie where whole ones are looked for.
         shutil.rmtree(made, ignore_errors=True)
         raise
     return _described(made)
@@ -144,6 +145,7 @@ def list_backups(data_dir: Path, folder: Path | None = None) -> list[Backup]:
 
 def find_backup(data_dir: Path, name: str, folder: Path | None = None) -> Backup:
     """A backup by its name in the backup folder, or by the path of its own folder."""
+    # A name first: a folder of the same name in the working directory is hardly meant.
     for place in ((folder or backup_folder(data_dir)) / name, Path(name)):
         if (place / NOTE).exists():
             return _described(place)
@@ -190,6 +192,7 @@ def restore(
     The copies are made first, so that a full disk or a damaged backup leaves everything as it was; then all
     change places at once, and a program killed in between does the rest at its next start.
     """
+    # Before anything is made: a backup that changed since it was verified is not put in place.
     if problems := problems_of(backup):
         raise StoreError(f"The backup {backup.name} is damaged ({problems[0]}); nothing was changed.")
     coming = make_room(data_dir)

@@ -73,6 +73,7 @@ def _written(db: Database, batch: list[ImportedTurn], after_event: AfterEvent | 
         return db.write_now(partial(_append, turns=batch, after_event=after_event))
     except StoreError as error:
         told = f"{error} {before} turns were taken in before that; the same import goes on from there."
+        # As the kind it is: a full disk and a damaged file are answered differently.
         raise type(error)(told) from error
 
 
@@ -160,6 +161,7 @@ def _storable(text: str) -> str:
 
 
 def _time(value: Any, zone: tzinfo | None) -> int:
+    # In Python True is a number: it would be the first second of 1970.
     if isinstance(value, bool):
         raise ValueError("its created_at is not a time")
     moment = int(value) if isinstance(value, int | float) else parse_iso(str(value), zone)

@@ -47,6 +47,7 @@ def replace_files(data_dir: Path, kept: Path, *, discard: bool = False) -> None:
     plan = Replacement(names=tuple(names), kept=str(kept.relative_to(data_dir)), discard=discard)
     partial = data_dir / f"{JOURNAL}.partial"
     partial.write_text(plan.model_dump_json(), encoding="utf-8")
+    # Written whole before it takes its name: half a journal would be worse than none.
     _sync(partial)
     os.replace(partial, data_dir / JOURNAL)
     _sync_folder(data_dir)
@@ -74,6 +75,7 @@ def finish_replacing(data_dir: Path) -> Path | None:
             f"Putting files in place stopped half-way ({error}); nothing is lost: it goes on at the next "
             f"start. Everything is in {data_dir / COMING} and {data_dir / 'replaced'}."
         ) from error
+    # Last: until here a crash makes the next start do all of it again.
     journal.unlink()
     shutil.rmtree(data_dir / COMING, ignore_errors=True)
     return kept
@@ -81,6 +83,7 @@ def finish_replacing(data_dir: Path) -> Path | None:
 
 def _set_old_aside(data_dir: Path, names: Iterable[str], kept: Path) -> None:
     kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # What is no longer among those to come was put in place before the crash: it is new, not old.
     placed = {name for name in names if not (data_dir / COMING / name).exists()}
     for pattern in _LIVING:
         for path in data_dir.glob(pattern):

@@ -58,6 +58,7 @@ def to_remove(backups: Sequence[Backup], keep: Keep) -> list[Backup]:
         for number, period in ((keep.daily, _day), (keep.weekly, _week), (keep.monthly, _month))
         for backup in _newest_of(made, period)[:number]
     }
+    # The newest stays whatever the numbers are.
     return [backup for backup in made[1:] if backup.name not in needed]
 
 
@@ -97,6 +98,7 @@ class BackupSchedule:
 
     async def run(self) -> None:
         """Until cancelled."""
+        # Not at once: a start has better things to do, and a ghost tried out for a moment needs no backup.
         nap = FIRST_LOOK_SECONDS
         while self._enabled:
             await asyncio.sleep(nap)

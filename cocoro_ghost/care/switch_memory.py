@@ -30,6 +30,7 @@ def carry_over(
     if before == preset_id:
         return None
     source, target = memory_path(data_dir, before or preset_id), memory_path(data_dir, preset_id)
+    # Its file may have been taken away by hand: then the preset begins with what it has.
     carried = before if before is not None and source.exists() else None
     if carried is not None:
         _set_aside(data_dir, target)
@@ -53,6 +54,7 @@ async def move_over(data_dir: Path, settings: Database, memory: Database, preset
 def _set_aside(data_dir: Path, target: Path) -> None:
     if not target.exists():
         return
+    # Numbered, never overwritten: one of several kept lives may have been deleted since.
     kept = unused(data_dir / "replaced" / f"{target.name}.0")
     kept.parent.mkdir(exist_ok=True, mode=0o700)
     for suffix in ("", "-wal", "-shm"):

@@ -44,6 +44,7 @@ class Upkeep:
     async def check(self) -> None:
         """Reads every page of the large files once; a damaged file is only read from then on."""
         for db in self._databases:
+            # Smaller ones were read whole when they were opened.
             if db.path.stat().st_size > CHECKED_AT_OPEN_BYTES:
                 await asyncio.to_thread(db.check)
 

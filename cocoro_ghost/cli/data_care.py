@@ -134,6 +134,7 @@ def export(
         )
         if to is None:
             if isinstance(sys.stdout, io.TextIOWrapper):
+                # On Windows a redirected output would be written in the local code page.
                 sys.stdout.reconfigure(encoding="utf-8")
             sys.stdout.writelines(line + "\n" for line in lines)
             return

@@ -82,6 +82,7 @@ def set_up_logs(folder: Path, level: str) -> None:
 def _announce(ghost: Ghost, addresses: Addresses, first: bool) -> None:
     """The line programs wait for on standard output; what people need on standard error."""
     note(ghost.data_dir, addresses.http)
+    # Flushed: who waits for the line reads it through a pipe.
     print(addresses.ready_line, flush=True)
     # What is loaded by now stays as long as the process: walking it again only makes replies wait.
     gc.freeze()

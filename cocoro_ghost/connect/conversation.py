@@ -131,6 +131,7 @@ def _exchanges(messages: Sequence[ChatMessage]) -> list[_Exchange]:
     found: list[_Exchange] = []
     for message in messages:
         if message.role == "user" and not is_note(message.text):
+            # No reply came in between (a call that failed): the client shows both as one thing said.
             if found and not found[-1].replies:
                 before = found.pop().message
                 joined = "\n".join(part for part in (before.text, message.text) if part)
@@ -248,6 +249,7 @@ def _path(stored: Sequence[ClientTurn], before: Sequence[_Exchange]) -> list[Cli
     """
     path: list[ClientTurn] = []
     limit = len(stored)
+    # From the newest back: clients cut their history off at the beginning.
     for exchange in reversed(before):
         found = next((at for at in range(limit - 1, -1, -1) if _same_words(stored[at], exchange)), None)
         if found is None:

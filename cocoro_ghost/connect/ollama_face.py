@@ -100,6 +100,7 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _is_ollamas(body: bytes) -> bool:
+    # A cheap look first: most bodies here are our own, and may carry megabytes of pictures.
     if b'"messages"' not in body:
         return False
     try:
@@ -199,6 +200,7 @@ async def embed(request: Request) -> Response:
     except GhostError as error:
         return refused(error)
     rows = [[float(number) for number in row] for row in vectors]
+    # The older call takes a `prompt` and answers with one vector.
     if "prompt" in body:
         return JSONResponse({"embedding": rows[0]})
     return JSONResponse({"model": EMBEDDING_MODEL, "embeddings": rows})

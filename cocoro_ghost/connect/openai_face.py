@@ -137,6 +137,7 @@ def refused(error: GhostError) -> JSONResponse:
 
 
 def openai_error(message: str, code: str, status: int) -> dict[str, Any]:
+    # The name that SDKs know as worth another try.
     code = {"chat_busy": "rate_limit_exceeded"}.get(code, code)
     kind = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}.get(
         status, "server_error" if status >= 500 else "invalid_request_error"
@@ -148,6 +149,7 @@ def _asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
     model = body.get("model") or "ghost"
     if not isinstance(model, str):
         raise BadInput("`model` must be a string.")
+    # The newer name goes before the older one, as at OpenAI.
     limit = body.get("max_completion_tokens", body.get("max_tokens"))
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
         raise BadInput("`max_tokens` must be a positive whole number.")

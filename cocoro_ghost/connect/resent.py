@@ -27,6 +27,7 @@ class Answering:
         """True once a listener took a word: the silence is over, and sending again means something else."""
         self._frames: list[Frame] = []
         self._more = asyncio.Event()
+        # A task of its own takes the frames: the first listener may give up, the turn is not his.
         self._pump = asyncio.create_task(self._take(frames))
         self._listeners = 0
 
@@ -42,6 +43,7 @@ class Answering:
             taken, ended = 0, False
             while not ended:
                 while taken == len(self._frames):
+                    # Nothing is awaited between the look and the wait, so no frame can slip in between.
                     self._more.clear()
                     await self._more.wait()
                 frame = self._frames[taken]

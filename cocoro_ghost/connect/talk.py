@@ -92,6 +92,7 @@ class Asked:
     @property
     def ids(self) -> MessageIds:
         parent = header(self.headers, PARENT_HEADER) or header(self.headers, LIBRECHAT_PARENT)
+        # Empty says "the first message", which is not the same as saying nothing.
         if parent is None and self.headers.get(PARENT_HEADER) == "":
             parent = ""
         return MessageIds(header(self.headers, "x-ghost-message"), parent)
@@ -172,6 +173,7 @@ class Talks:
             return lambda stop: take_turn(parts, heard, stop)
 
         frames = await self._app.current_turn.begin_when_free(prepare, LINE_SECONDS)
+        # Where leaving stops the turn, a second listener would come to an answer that was cut off.
         if asked.digest and self._app.current_turn.finishes:
             frames = self._resent.begun(digest, frames).listen()
         return Answered(call, kinds[0], frames)

@@ -55,6 +55,7 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
     taught = revisions.resting_on(tx, event_id)
     first: dict[tuple[str, int], Revision] = {}
     for revision in taught:
+        # From its first change by this event on; what others did to it later is made again.
         first.setdefault((revision.entity_type, revision.entity_id), revision)
     memo = {"searchable": event.searchable, "annotations": events.read_out(tx, event_id)}
 
@@ -81,6 +82,7 @@ def forget_state(tx: Tx, state_id: int, reason: str = "") -> list[int]:
     memo = {"claims": [[state.kind.value, state.body_text]]}
 
     def act() -> None:
+        # Up to the newest event: said again after that, it is learned again.
         plans.forget_claim(tx, state.kind.value, state.body_text, events.last_id(tx))
         with tx.because(_cause(reason or Why.FORGOTTEN, state.evidence_event_ids, None)):
             _restore(tx, "state", state_id, None)

@@ -82,6 +82,7 @@ class _Grow:
         deps, event = self._deps, await self._event(job)
         if event is None:
             return nothing
+        # How often the turn was answered by now: a plan made from a reply given anew since is not applied.
         answered = await deps.db.read(lambda reader: len(events.older_replies(reader, event.event_id)))
         near = await self._near_states(event)
         persona, now = deps.persona(), deps.clock.domain_now()
@@ -94,6 +95,7 @@ class _Grow:
             if mind.model_id != EMBEDDED and job.attempts + 1 >= jobs.MAX_ATTEMPTS:
                 # The last try: what was plainly said is not lost because a model was weak.
                 plain = with_plain_claims(WritePlan(), asked.material, deps.clock.zone)
+                # In a transaction of its own, because the job fails all the same and leaves nothing behind.
                 await deps.db.write(_keep_plan(job, asked, plain, EMBEDDED, language, answered, by="plain"))
             raise
         if mind.model_id != EMBEDDED:

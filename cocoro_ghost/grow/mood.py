@@ -56,6 +56,7 @@ def severity(moment: Vad, baseline: Vad) -> float:
 
 
 def shock_half_life(severe: float) -> float:
+    # Squared: everyday ups and downs are gone in an hour or two, only a heavy blow lasts the day.
     return SHOCK_HALF_LIFE_MIN + (SHOCK_HALF_LIFE_MAX - SHOCK_HALF_LIFE_MIN) * severe**2
 
 
@@ -156,6 +157,7 @@ def series(points: Sequence[MoodPoint], start: int, end: int, samples: int = 200
 
 def _baseline_share(point: MoodPoint | None, ts: int) -> float:
     """Half of the way in a day; a longer silence gives a single moment no more than that."""
+    # One moment is no background: the very first leaves the baseline neutral.
     return 0.0 if point is None else _share(ts - point.at)
 
 

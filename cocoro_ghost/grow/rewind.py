@@ -86,6 +86,7 @@ def replayed(past: Past) -> Snapshot | None:
 def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
     """The row without one change; `history` begins with it. What was undone before stays undone."""
     known = {revision.revision_id for revision in history}
+    # Undoing is itself a change: with what it undid it goes out of the replay as a pair.
     undoing = [r for r in history if r.undoes in known and r.model != FORGETTING]
     gone = {revision_id, *(r.undoes for r in undoing), *(r.revision_id for r in undoing)}
     row = None if history[0].before is None else dict(history[0].before)
@@ -98,6 +99,7 @@ def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
 def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, Any] | None:
     """The row as it would be had it not been forgotten: what it was before, and every change made since."""
     history = history_since(reader, forgetting, forgetting.revision_id)
+    # Nothing happened to it since: the way back is the row itself.
     if len(history) == 1:
         return forgetting.before
     if kind_of(forgetting) != StateKind.LONG_MOOD.value:

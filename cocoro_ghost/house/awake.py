@@ -109,6 +109,7 @@ class House:
         """The ghost, awake as long as this lasts."""
         async with self._alone(name):
             resident = self._awake.get(name) or await self._wake(name)
+            # Still alone with it: between waking and counting nobody may lay it down.
             resident.guests += 1
         self._awake.move_to_end(name)
         try:
@@ -158,6 +159,7 @@ class House:
     async def _make_room(self) -> None:
         """Lets sleep whom nobody has spoken with for longest, until what is left fits."""
         for resident in self.awake():
+            # Counted anew each time: laying one down may take a while, and others wake meanwhile.
             held = sum(one.vector_bytes for one in self._awake.values())
             if len(self._awake) <= self._budget.awake and held <= self._budget.vector_bytes:
                 return
@@ -171,6 +173,7 @@ class House:
             job = await ghost.memory.read(jobs.next_due)
             alarm = await ghost.reminders_db.read(reminders.next_due)
             at = [] if job is None else [job]
+            # Reminders go by the ghost's own clock, which may have been moved; jobs by the machine's.
             at += [] if alarm is None else [alarm - ghost.clock.offset_seconds]
             if at:
                 self._due[resident.name] = min(at)

@@ -129,6 +129,7 @@ class Door:
                 task = asyncio.create_task(self._let_go(resident, ghost_id))
                 self._ending.add(task)
                 task.add_done_callback(self._ending.discard)
+                # No turn began (a refusal): then the talk is free before the answer is told.
                 if not resident.app_state.current_turn.busy:
                     await task
 
@@ -146,6 +147,7 @@ class Door:
             return entry
         entry = await asyncio.to_thread(door.come_in, self._engine.pool, key, self._clock.system_now())
         if entry is None:
+            # Only those who live here are kept in mind: guesses must not push them out.
             self._known.pop(key, None)
             return None
         self._known[key] = (self._clock.monotonic() + KNOWN_SECONDS, entry)
@@ -194,6 +196,7 @@ async def _brought_up_to_date(resident: Resident, entry: Entry) -> None:
     if resident.version == entry.version:
         return
     ghost, known = resident.ghost, resident.version != 0
+    # Before it is read: whatever changes meanwhile has a newer number and is read again.
     resident.version = entry.version
     ghost.clock.advance(entry.clock_offset - ghost.clock.offset_seconds)
     if known:
@@ -215,6 +218,7 @@ def _carried(scope: Scope) -> str:
 async def _login_token(receive: Receive) -> tuple[str, Receive]:
     """The hash of the token in a login's body, and the body once more for the route that reads it."""
     body, more = b"", True
+    # Read before anybody is known: no more of it than a token can take.
     while more and len(body) <= OPEN_BODY_BYTES:
         message = await receive()
         body += message.get("body", b"")

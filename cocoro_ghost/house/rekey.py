@@ -31,6 +31,7 @@ def sealed_anew(engine: PostgresEngine, ghost_id: int, new: bytes, old: bytes) -
         renewed = lost = 0
         for name, sealed in settings.secrets(tx):
             try:
+                # Renewed by an earlier run that was cut off.
                 under_new.open(name, sealed)
             except ConfigError:
                 try:

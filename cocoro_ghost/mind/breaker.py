@@ -28,6 +28,7 @@ class Breaker:
         now = self._monotonic()
         if now < self._probe_at:
             raise Outage("The model did not answer five times in a row.", retry_after=self._probe_at - now)
+        # Set before the probe is made: of many who ask at once only this one is let through.
         self._probe_at = now + PROBE_SECONDS
 
     def succeeded(self) -> None:

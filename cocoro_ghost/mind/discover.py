@@ -56,6 +56,7 @@ async def _get(host: str, port: int) -> list[Any]:
     reader, writer = await asyncio.open_connection(host, port)
     try:
         writer.write(
+            # 1.0, so that the server closes the connection and no chunks have to be put together.
             f"GET /v1/models HTTP/1.0\r\nHost: {host}:{port}\r\nAccept: application/json\r\n\r\n".encode()
         )
         await writer.drain()

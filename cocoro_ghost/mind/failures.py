@@ -113,6 +113,7 @@ def refuses_format(error: BaseException, kind: Format) -> bool:
     if kind == "text" or told is None or told.status not in {400, 404, 415, 422, 501}:
         return False
     named = any(word in told.words.lower() for word in _FORMAT_WORDS)
+    # A schema is what is most often refused, in words of every kind: a plainer way costs one call.
     return named or (kind == "schema" and told.status in {400, 422})
 
 
@@ -174,6 +175,7 @@ def _retry_after(value: str | None) -> float | None:
     if not value:
         return None
     try:
+        # Seconds or a date: the header may be either.
         return min(3600.0, max(0.0, float(value)))
     except ValueError:
         pass

@@ -77,6 +77,7 @@ def fitted_question(request: PlanRequest, messages: Sequence[Message], room: int
 
 def room_for(window: int, reserve: int, ratio: float) -> int:
     """Tokens, as we estimate them, that may go in; `ratio` is what this model's own count makes of ours."""
+    # A ratio below one half would be a miscount, and overfill the window.
     room = int((window - reserve) * _MARGIN / max(ratio, 0.5))
     # A model with a small window runs at home and reads slowly: what it need not read it is spared.
     return max(64, min(room, SMALL_PROMPT) if window <= SMALL_WINDOW else room)

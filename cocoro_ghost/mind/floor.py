@@ -50,6 +50,7 @@ class Floor:
         taken = asyncio.ensure_future(self._taken.wait())
         try:
             await asyncio.wait({doing, taken}, return_when=asyncio.FIRST_COMPLETED)
+            # Both may have come at once: what is done is not thrown away.
             if doing.done():
                 return doing.result()
             raise Interrupted

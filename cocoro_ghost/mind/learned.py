@@ -84,6 +84,7 @@ def parsed(text: str) -> Learned:
     try:
         found = json.loads(text)
         nothing = asdict(Learned())
+        # By the type each has now: what an older version stored may be of another.
         kept = {name: type(nothing[name])(value) for name, value in found.items() if name in nothing}
         return Learned(**kept)
     except (ValueError, TypeError, AttributeError):

@@ -114,6 +114,7 @@ class OpenAICompatibleMind:
         if request.purpose == "search_result_pack":
             with self._shared.floor.hold():
                 return await self._chosen(request, answer)
+        # A server elsewhere has slots of its own: only who speaks goes first, nobody is interrupted.
         if not self._line.endpoint.provider.local:
             await self._shared.floor.free()
             return await self._answered(request, answer)
@@ -181,6 +182,7 @@ class OpenAICompatibleMind:
         read = speech.usage.input_tokens if speech.usage else 0
         ours = cost(messages)
         figures = {"prompt_speed": (read or ours) / max(0.05, speech.first_seconds)}
+        # Of a short prompt the template is the larger part, and would pass for longer words.
         if read and ours > 200:
             figures["token_ratio"] = read / ours
         self._shared.lessons.measured(self._key, **figures)

@@ -114,6 +114,7 @@ class Speech:
         if self._held is None:
             return text
         self._held.append(text)
+        # The closing word may come in several pieces; looking at all of them each time would be quadratic.
         whole = "".join(self._held[-20:]) if len(text) < 8 else text
         if not _CLOSER.search(whole):
             return ""

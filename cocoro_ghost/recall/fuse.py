@@ -206,6 +206,7 @@ def _scaled(hits: Sequence[Hit], refs: Sequence[Ref], *, from_zero: bool) -> Col
         if score > best.get(ref, -math.inf):
             best[ref] = score
     low = 0.0 if from_zero else min(best.values())
+    # Where all scores are equal there is no range to divide by.
     width = max(max(best.values()) - low, 1e-9)
     found = _column(map(best.get, refs, repeat(low)), len(refs))
     return np.clip((found - low) / width, 0.0, 1.0)
@@ -279,6 +280,7 @@ def time_match(facts: Facts, hint: TimeHint, period: tuple[int, int] | None, wei
 def _happened_then(
     about: AboutTime, hint: TimeHint, period: tuple[int, int] | None, weights: TimeWeights
 ) -> float:
+    # A date that was only guessed still counts for half.
     sureness = 0.5 + 0.5 * about.confidence
     if hint.life_stage is not None and about.life_stage == hint.life_stage:
         return sureness
@@ -308,6 +310,7 @@ def _valid_then(facts: Facts, period: tuple[int, int] | None) -> float:
     lasting = facts.valid_to_ts is None or facts.valid_to_ts >= period[0]
     if not (begun and lasting):
         return 0.0
+    # What held then and no longer does is of that time; what still holds says little about it.
     return 1.0 if facts.closed else 0.3
 
 

@@ -259,6 +259,7 @@ class Recall:
     ) -> tuple[Fused, list[RouteReport]]:
         refs = worth_weighing(hits, context.config)
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
+        # Asked as of an earlier moment, nothing that was learned after it may be remembered.
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
         ranked, reports = rank(hits, known, context.plan, context.period, context.now, context.config), []
         if self._reranker is not None and context.config.uses(ROUTE):
@@ -351,6 +352,7 @@ def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:
         sorted((hit for hit in hits.get(route, ()) if hit.relevance > 0.15), key=lambda hit: -hit.score)
         for route in ("words", "meaning")
     ]
+    # In turn: neither route can crowd the other out of the seeds.
     mixed = [hit for pair in zip(*(_padded(found, 40) for found in best), strict=True) for hit in pair if hit]
     return list({hit.ref: hit for hit in reversed(mixed)}.values())[::-1]
 

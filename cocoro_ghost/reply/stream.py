@@ -72,6 +72,7 @@ async def within(
         stopping.cancel()
         close = getattr(pieces, "aclose", None)
         if close is not None:
+            # The words are there; that a broken connection cannot be closed in order changes nothing.
             with contextlib.suppress(Exception):
                 await close()
 
@@ -89,6 +90,7 @@ async def _next_piece(pieces: AsyncIterator[Spoken], stopping: asyncio.Task[Any]
     finally:
         if not coming.done():
             coming.cancel()
+            # Waited for, because the iterator may not be closed while a step of it still runs.
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await coming
 
@@ -146,6 +148,7 @@ def clip(text: str, limit: int) -> str:
         return text
     head = text[:limit]
     end = max(head.rfind(mark) for mark in "。！？!?.…")
+    # A sentence end in the first half would throw most of the line away.
     return head[: end + 1] if end >= limit // 2 else head[: limit - 1] + "…"
 
 
@@ -206,6 +209,7 @@ async def _guarded(
 def _waiting(progress: Progress) -> Waiting:
     if progress.share is None:
         return Waiting(thinking=progress.thinking)
+    # In steps of five: a page that shows a percentage needs no frame for every token read.
     return Waiting(int(min(1.0, max(0.0, progress.share)) * 20) * 5, progress.thinking)
 
 

@@ -190,6 +190,7 @@ class Attendant:
             extra={"time": time, "content": content} | ({"late": "1"} if call.late else {}),
             max_characters=REMINDER_CHARACTERS,
             external_key=call.key,
+            # Room for the time and a space before it.
             verbatim=content if len(content) <= REMINDER_CHARACTERS - 6 else "",
             plain=f"{time} {content}{late}",
             always=True,

@@ -51,11 +51,13 @@ class DesktopWatch:
         self._next = min(self._next, now + max(interval, FIRST_AFTER_SECONDS))
         if now < self._next:
             return False
+        # Before the look: one that fails is tried again after the interval, not every second.
         self._next = now + interval
         return await self._watch(settings.target_client_id)
 
     async def _watch(self, target: str | None) -> bool:
         able = self._captures.able("desktop")
+        # Of several none is guessed: whose screen is looked at, the person decides.
         client = target if target is not None else (able[0] if len(able) == 1 else None)
         if client is None or client not in able:
             return False

@@ -31,6 +31,7 @@ class Looking:
             except Exception:  # one strange picture or plan must not end the looking for good
                 log.exception("%s", self._complaint)
             await until(self._news, self._seconds)
+            # After the wait, not before it: news that came during the look ends the wait at once.
             self._news.clear()
 
     def wake(self) -> None:

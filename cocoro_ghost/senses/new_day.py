@@ -21,6 +21,7 @@ class NewDay:
     async def look(self) -> bool:
         """True when a day has begun since the last look."""
         now, zone = self._clock.domain_now(), self._clock.zone
+        # A read: a look each minute must not stand in line with those who write.
         if not await self._memory.read(lambda reader: day_began(reader, now, zone)):
             return False
         return await self._memory.write(begin_day)

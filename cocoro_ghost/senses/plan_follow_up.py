@@ -32,6 +32,7 @@ Ask = Callable[[str, str, Language], Awaitable[object]]
 def plan_words(body_text: str, clock: Clock, language: Language) -> str:
     """What was planned without its label and its time words, which are wrong by the time it is asked."""
     plain = _DATE.sub("", _HEAD.sub("", body_text)).strip("。. ")
+    # From the last: cutting one out moves everything behind it.
     for mention in reversed(find_times(plain, local(clock.domain_now(), clock.zone), language)):
         plain = plain[: mention.start_index] + plain[mention.end_index :].lstrip("にの、, ")
     return plain.strip("、,。. ") or body_text

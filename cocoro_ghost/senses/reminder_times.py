@@ -21,6 +21,7 @@ def next_fire(reminder: Reminder, after: int, zone: tzinfo | None) -> int | None
     assert reminder.time_of_day is not None
     clock_time = parse_time(reminder.time_of_day)
     first = local(after, zone).date()
+    # Today may be over; then the same weekday comes after seven days.
     for days in range(9):
         day = first + timedelta(days=days)
         if reminder.repeat_kind is RepeatKind.WEEKLY and WEEKDAYS[day.weekday()] not in reminder.weekdays:
@@ -37,6 +38,7 @@ def due_instants(reminder: Reminder, now: int, zone: tzinfo | None) -> list[int]
     at = reminder.next_fire_at
     while at is not None and at <= now:
         found.append(at)
+        # From the instant, not from now: what repeats keeps its rhythm however late it is seen.
         at = next_fire(reminder, at, zone)
     return list(found)
 

@@ -57,12 +57,14 @@ class Alarm:
         if not await self._db.read(reminder_book.enabled):
             return 0
         now = self._clock.domain_now()
+        # At the first look, too: the clock may have been put back while the program was not running.
         if self._seen is None or now < self._seen:
             await self._db.write(lambda tx: self._wake_sleepers(tx, now))
         self._seen = now
         due = await self._db.read(reminders.next_due)
         if due is not None and due <= now:
             await self._db.write(lambda tx: self._record_due(tx, now))
+        # Also those recorded by an earlier run: nobody listened then, or it crashed before telling.
         waiting = await self._db.read(reminders.unspoken)
         if not waiting or not self._listening():
             return 0
@@ -102,6 +104,7 @@ class Alarm:
 
     async def _tell_one(self, firing: Firing) -> int:
         reminder, key, told = await self._looked_up(firing)
+        # Deleted after it fell due.
         if reminder is None:
             await self._mark(firing, FiringStatus.MISSED, None)
             return 0
@@ -109,6 +112,7 @@ class Alarm:
         if event_id is None:
             late = self._clock.domain_now() - firing.due_at > LATE_SECONDS
             event_id = await self._tell(Call(reminder, firing.due_at, late, key))
+        # After the event is on disk: a crash in between finds it by its key and does not tell it twice.
         await self._mark(firing, FiringStatus.SPOKEN, event_id)
         return int(told is None)
 

@@ -77,6 +77,7 @@ class SayingQueue:
             return
         older, newer = self._waiting[at[0]], self._waiting[at[1]]
         folded = older.folded + newer.folded + Counter([_source(older.heard)])
+        # Both are settled before the write below is waited for: others may put and take meanwhile.
         self._waiting[at[1]] = replace(newer, folded=folded)
         del self._waiting[at[0]]
         await close_untold(older.parts, older.heard)

@@ -164,6 +164,7 @@ def load_config(data_dir: Path | None) -> Config:
 
     _refuse_unknown_variables()
     try:
+        # As a plain Config again: settings that were read once do not look at the environment any more.
         return Config.model_validate(Loaded().model_dump())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
@@ -180,6 +181,7 @@ def _refuse_unknown_variables() -> None:
         key = name.removeprefix(ENV_PREFIX).lower().replace("__", ".")
         if not name.startswith(ENV_PREFIX) or name == HOME or key in known:
             continue
+        # A whole section may be given as JSON in one variable.
         if not any(one.startswith(f"{key}.") for one in known):
             raise ConfigError(f"{name}: {_unknown(key)}")
 

@@ -119,6 +119,7 @@ def _read_kind(reader: Reader, seal: Seal, kind: str, *, archived: bool = False)
     made = []
     for row in rows.presets(reader, kind, archived=archived):
         known = {f.name for f in fields(KINDS[kind])}
+        # A newer or older version may have stored members that this one does not know.
         body = {name: value for name, value in row.body.items() if name in known}
         for member in KEY_MEMBERS:
             if member in known:

@@ -85,6 +85,7 @@ def write_private(path: Path, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+    # For a file that was there before: the mode above counts only for one that is made.
     path.chmod(0o600)
 
 
@@ -116,9 +117,11 @@ def into_keyring(data_dir: Path, text: str, *, service: str = _KEYRING_SERVICE) 
     with contextlib.suppress(Exception):
         import keyring
 
+        # Backends below 1 keep nothing, or keep it in plain text.
         if keyring.get_keyring().priority < 1:
             return False
         keyring.set_password(service, str(data_dir), text)
+        # Asked back: some accept a secret and lose it.
         return bool(keyring.get_password(service, str(data_dir)) == text)
     return False
 

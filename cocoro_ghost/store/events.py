@@ -53,6 +53,7 @@ def append(tx: Tx, new: NewEvent, *, external_key: str | None = None) -> int:
         client_context_json=context,
         external_key=external_key,
     )
+    # In the same transaction: an open turn nobody holds would at once be taken for a dead process's.
     if new.status is EventStatus.OPEN:
         leases.take(tx, leases.turn_of(event_id))
     return event_id
@@ -305,6 +306,7 @@ def about_from_row(row: Row) -> AboutTime:
 @lru_cache(maxsize=1024)
 def entities_from_json(text: str) -> tuple[Entity, ...]:
     """Who and what is named; the same few states are read for every message."""
+    # Spares a parse for each row that names nobody.
     if text == "[]":
         return ()
     items: list[dict[str, Any]] = json.loads(text)

@@ -26,6 +26,7 @@ def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_
     """Adds a job unless one with the same key is pending or running; True if it was added."""
     text = json.dumps(dict(payload), ensure_ascii=False)
     now = tx.clock.system_now()
+    # One in front of it may wait after an outage: the new one waits as long, or it would overtake.
     if kind in IN_ORDER:
         last = tx.value("jobs.line_waits_until", kind=kind.value, max_attempts=LINE_PATIENCE, now=now)
         run_after = max(run_after, last or run_after)
@@ -61,6 +62,7 @@ def finish(tx: Tx, job_id: int, owner: str) -> None:
     """
     if not tx.run("jobs.finish", job_id=job_id, owner=owner, now=tx.clock.system_now()):
         raise Conflict(f"Job {job_id} is no longer held by this worker.")
+    # One comes, one goes: no sweep ever has much to delete.
     tx.run("jobs.drop_done", job_id=job_id - KEPT_DONE)
 
 
@@ -82,6 +84,7 @@ def attempt_failed(tx: Tx, job: Job, owner: str, run_after: int, error: str, raw
         max_attempts=MAX_ATTEMPTS,
         now=tx.clock.system_now(),
     )
+    # A job that goes into quarantine holds up nobody.
     if job.attempts + 1 < MAX_ATTEMPTS:
         _hold_line(tx, job, run_after)
 
@@ -127,6 +130,7 @@ def requeue(tx: Tx, job_id: int) -> None:
     """Sends a quarantined or dead job back to work."""
     tx.announce("jobs")
     if not tx.run("jobs.requeue", job_id=job_id, now=tx.clock.system_now()):
+        # Raises NotFound, which says more than the conflict below.
         get(tx, job_id)
         raise Conflict(f"Job {job_id} is not quarantined or dead, or the same work is already waiting.")
 

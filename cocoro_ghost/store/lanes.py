@@ -32,6 +32,7 @@ class Lane:
             if self._closed:
                 raise StoreError(f"{self._name} is closed: the ghost is stopping.")
             self._waiting.append((future, work))
+            # A step under way takes what waits when it ends.
             if self._running >= self._width:
                 return future
             self._running += 1

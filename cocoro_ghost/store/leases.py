@@ -14,6 +14,7 @@ import uuid
 from cocoro_ghost.store.ports import Reader, Tx
 
 BEAT_SECONDS = 10
+# Three beats: a holder that misses two of them keeps what it has.
 DEAD_SECONDS = 30
 
 
@@ -25,6 +26,7 @@ def new_holder() -> str:
 def is_gone(holder: str) -> bool:
     """True where it is certain that the holder's process has ended, so that nobody needs to wait for it."""
     host, _, rest = holder.rpartition("/")[0].rpartition("/")
+    # The number of a process means nothing on another machine.
     if host != socket.gethostname() or not rest.isdecimal():
         return False
     return not _runs(int(rest))
@@ -71,6 +73,7 @@ else:
             os.kill(pid, 0)
         except ProcessLookupError:
             return False
+        # It runs, as somebody else.
         except PermissionError:
             return True
         return True

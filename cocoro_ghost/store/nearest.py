@@ -110,6 +110,7 @@ class _Part:
 
     def scores(self, query: Floats) -> Floats:
         assert self.table.floats is not None
+        # Picking rows copies them: from half of the table on it is cheaper to score all and pick the scores.
         if self.slots is not None and self.size <= self.n // 2:
             return self.table.floats[self.slots] @ query
         scores = self.table.floats[: self.n] @ query
@@ -177,10 +178,12 @@ class VectorIndex:
         if not self._loaded.is_set():
             return 0
         ((newest, compacted),) = reader.tuples("vectors.news")
+        # The usual case costs one small query, and no lock.
         if newest <= self._seen[0]:
             return 0
         changed = 0
         with self._changing:
+            # Tombstones not seen yet are gone: what they stood for can only be learned by loading anew.
             if compacted > self._seen[0]:
                 self._load(reader)
             while rows := self._changed(reader):
@@ -221,6 +224,7 @@ class VectorIndex:
         mean = stored_mean(reader, self.space)
         self._mean = None if mean is None else _as_halves(mean)
         self._tables = self._empty()
+        # Asked on the same snapshot as the rows: nothing can come between them and be missed.
         self._seen = (int(reader.value("vectors.newest_seq")), 1 << 62)
         after = 0
         while rows := self._page(reader, after):
@@ -252,6 +256,7 @@ class VectorIndex:
                 new[kind][item] = (item, ts, vector, searchable)
         for kind, added in new.items():
             table = self._append(kind, list(added.values()))
+            # Dead rows are scanned for nothing, late ones found by a dict: beyond this a copy costs less.
             if table.dead + len(table.later) > 20_000 + table.n // 4:
                 self._tables[kind] = self._moved(table, table.n - table.dead, only_live=True)
         self._seen = (rows[-1][4], rows[-1][0])

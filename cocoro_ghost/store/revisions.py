@@ -58,6 +58,7 @@ def mood_steps(reader: Reader, state_id: int) -> Iterator[tuple[int, float, floa
     """
     steps = reader.each("revisions.mood_steps", state_id=state_id)
     for revision_id, felt_at, confidence, before_at in steps:
+        # The clock may have been put back between two moments; no mood grows younger.
         passed = 0 if before_at is None else max(0, felt_at - before_at)
         yield revision_id, float(passed), confidence
 
@@ -113,6 +114,7 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
     if not tx.execute(f"UPDATE {entity_type} SET {updates} WHERE {key} = :row_id", values):
         names, marks = ", ".join(snapshot), ", ".join(f":{column}" for column in snapshot)
         tx.execute(f"INSERT INTO {entity_type} ({names}) VALUES ({marks})", snapshot)
+    # The triggers see to the words; who is named is indexed by the program, so here as well.
     if entity_type == "state":
         entity_index.reindex_state(tx, entity_id, entities_from_json(snapshot["entities_json"]))
 
@@ -122,6 +124,7 @@ def restore_unless_taken(
 ) -> bool:
     """As `restore`, but leaves alone what was learned anew meanwhile under the same key; True if done."""
     try:
+        # A conflict must not take the rest of the undo with it.
         with tx.savepoint():
             restore(tx, entity_type, entity_id, snapshot)
     except Conflict:

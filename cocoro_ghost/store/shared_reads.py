@@ -35,6 +35,7 @@ class SharedReads:
 
     async def read(self, fn: Callable[[Reader], T]) -> T:
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        # The task runs once this turn of the loop is over: until then others join the same read.
         if not self._waiting:
             task = asyncio.create_task(self._ask())
             self._tasks.add(task)
@@ -59,6 +60,7 @@ class SharedReads:
         try:
             await reading
         except Exception as error:  # noqa: BLE001 - nobody may wait for ever
+            # Those already answered keep their answer.
             for _, answer in batch:
                 _give(answer, None, error)
 

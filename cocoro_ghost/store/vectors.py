@@ -122,6 +122,7 @@ def clear(tx: Tx) -> None:
 
 def compact(tx: Tx) -> int:
     """Deletes tombstones; returns how many. An index that has not seen them yet loads anew."""
+    # Before deleting: afterwards nobody could tell which changes an index has missed.
     newest = int(tx.value("vectors.newest_gone"))
     dropped = tx.run("vectors.drop_tombstones")
     if dropped:
@@ -158,6 +159,7 @@ def unit_row(vector: ArrayLike) -> NDArray[np.float32]:
     row = np.asarray(vector, dtype=np.float32)
     if row.ndim != 1 or row.size == 0:
         raise BadAnswer(f"An embedding must be one row of numbers, not an array of shape {row.shape}.")
+    # In float64: the square of a large float32 overflows, and a good vector would be refused.
     length = float(np.linalg.norm(row.astype(np.float64)))
     if not np.isfinite(length) or length < 1e-9:
         raise BadAnswer("An embedding held NaN, infinity or nothing but zeros; it was not stored.")
@@ -203,6 +205,7 @@ def decode(blobs: Sequence[bytes]) -> NDArray[np.float32]:
 def _known_space(tx: Tx, space: str, dimension: int) -> None:
     row = tx.one("vectors.space", space=space)
     _, _, stated = space.rpartition("@")
+    # A space names its size (`model@384`), so that even its first vector can be refused.
     expected = row["dimension"] if row else int(stated) if stated.isdecimal() else dimension
     if dimension != expected:
         raise BadAnswer(
@@ -221,6 +224,7 @@ def _is_searchable(tx: Tx, kind: int, entity_id: int) -> bool:
 def _keep_mean(tx: Tx, space: str) -> None:
     row = tx.one("vectors.space", space=space)
     items = row["items"] if row else 0
+    # A power of two.
     doubled = items >= _MEAN_FROM and items & (items - 1) == 0
     if doubled or (items >= _MEAN_FROM and row and row["mean"] is None):
         _set_mean(tx, space)

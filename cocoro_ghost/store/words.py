@@ -104,6 +104,7 @@ def index_events(tx: Tx, ids: Iterable[int]) -> None:
         if after is not None:
             tx.run("words.set_before", event_id=after, before_id=event_id)
         touched |= {found for found in (before, event_id, after) if found is not None}
+    # Afterwards, each once: in a batch of a talk nearly every turn is somebody's neighbour.
     for event_id in sorted(touched):
         _write(tx, event_id, texts.get(event_id))
 
@@ -192,6 +193,7 @@ class TermCounts:
 
     def _counts(self, reader: Reader, what: str, terms: Sequence[str], total: int | None) -> dict[str, int]:
         size = events.last_id(reader) if total is None else total
+        # Not exact on purpose: counts only weigh terms against each other.
         if size > self._grown_at:
             self._known, self._grown_at = {}, size + size // 10
         known = self._known
@@ -362,6 +364,7 @@ def _best(
         scores[item_id] = scores.get(item_id, 0.0) + worths[at]
     order = sorted(((score, item_id) for item_id, score in scores.items()), reverse=True)
     found: list[tuple[int, float]] = []
+    # A page at a time: the filters mostly let nearly all through, and then the first page is enough.
     for start in range(0, len(order), limit + _SPARE):
         page = order[start : start + limit + _SPARE]
         ids = [item_id for _, item_id in page]

@@ -35,6 +35,7 @@ def find_clusters(reader: Reader, active: Sequence[State], space: str) -> list[t
     by_kind: dict[tuple[str, str], list[State]] = defaultdict(list)
     for state in active:
         if state.kind is not StateKind.LONG_MOOD and not state.payload.get("scope"):
+            # By origin, too: what an app said must not become one with what the person said.
             by_kind[(state.kind, state.origin)].append(state)
     around = surroundings(reader, active)
     found: list[tuple[float, tuple[State, ...]]] = []
@@ -71,6 +72,7 @@ def _clusters_of(
         return []
     members = [by_id[state_id] for state_id in ids]
     pairs: list[tuple[float, int, int]] = []
+    # In blocks: the whole product of thousands of states would take hundreds of megabytes.
     for start in range(0, len(members), _BLOCK):
         scores = matrix[start : start + _BLOCK] @ matrix.T
         for i, j in zip(*np.nonzero(scores >= LIKELY), strict=True):
@@ -88,6 +90,7 @@ def _joined(
     best: dict[int, float] = {}
     for cosine, left, right in sorted(pairs, reverse=True):
         one, two = home.get(left, {left}), home.get(right, {right})
+        # The two may be one cluster by way of a nearer pair.
         if one is two or len(one | two) > MAX_CLUSTER:
             continue
         together = one | two

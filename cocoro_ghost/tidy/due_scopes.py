@@ -178,6 +178,7 @@ def _months_looked_at(reader: Reader, due: Due) -> list[datetime]:
 
 
 def _next_month(start: datetime) -> datetime:
+    # December is the only month that 12 divides.
     return start.replace(year=start.year + start.month // 12, month=start.month % 12 + 1)
 
 

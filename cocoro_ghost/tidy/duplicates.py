@@ -42,6 +42,7 @@ def find_twins(active: Iterable[State], limit: int = MAX_CLOSES) -> list[Twins]:
 
 def close_twins(tx: Tx, twins: Twins, now: int, job_id: int | None) -> int:
     """Closes the duplicates that are still there; the one that stays gathers their evidence."""
+    # Read again: between the look and this write somebody may have forgotten or ended one of them.
     found = states.by_ids(tx, [twins.keep, *twins.close])
     keep = found.get(twins.keep)
     if keep is None or keep.valid_to_ts is not None:

@@ -27,5 +27,6 @@ def close_unmentioned(tx: Tx, now: int, days: int, limit: int, job_id: int | Non
     silent = states.unmentioned_tasks(tx, now - days * DAY, limit)
     for task in silent:
         with tx.because(Cause(Actor.TIDY, Why.UNMENTIONED, task.evidence_event_ids, job_id=job_id)):
+            # As of the day its time was up, not of the day it was noticed.
             end_state(tx, task, task.last_confirmed_at + days * DAY, because="expired")
     return len(silent)

@@ -91,6 +91,7 @@ async def grow_summaries(deps: JobDeps, job: Job) -> Effect:
     trigger = f"{job.payload.get('trigger', 'clock')} (job {job.job_id})"
 
     def effect(tx: Tx) -> None:
+        # The run names its job: done again after a crash, it is told once.
         if plans.has_tidied(tx, trigger):
             return
         cause = Cause(Actor.TIDY, "tidy", job_id=job.job_id)

@@ -68,6 +68,7 @@ async def _near(deps: JobDeps, index: VectorIndex, state_ids: Sequence[int]) -> 
 
 
 def _neighbours(reader: Reader, index: VectorIndex, state: State, row: ArrayLike, now: int) -> Near:
+    # One more, for the nearest of all is the state itself.
     hits = index.search(reader, row, kinds=(VectorKind.STATE,), limit=NEAREST + 1, rescore=RESCORE)
     distances = {vectors.split(item)[1]: max(0.0, 1.0 - score) for item, score in hits}
     ids = [i for i, distance in distances.items() if i != state.state_id and distance <= MAX_DISTANCE]
@@ -98,6 +99,7 @@ def write_links(tx: Tx, state_id: int, links: Sequence[ProposedStateLink], job_i
     if state is None:
         return 0
     outgoing = {x.to_state_id for x in graph.state_links_of(tx, state_id) if x.from_state_id == state_id}
+    # The newest of it: a fact told for years rests on hundreds of events.
     cause = Cause(Actor.TIDY, Why.STATES_LINKED, state.evidence_event_ids[-8:], job_id=job_id)
     written = 0
     with tx.because(cause):

@@ -23,6 +23,7 @@ class Backoff:
 
     def after_outage(self, snoozes: int, outage: Outage) -> int:
         """Seconds to wait after the n-th outage in a row."""
+        # The exponent is capped, too: a job that waited for months must not raise 2 to the thousands.
         ceiling = min(LONGEST_SNOOZE_SECONDS, FIRST_SNOOZE_SECONDS * 2 ** min(snoozes + 2, 10))
         jitter = self.random.uniform(0.0, ceiling - FIRST_SNOOZE_SECONDS)
         asked = min(LONGEST_RETRY_AFTER_SECONDS, outage.retry_after or 0.0)

@@ -39,6 +39,7 @@ Handler = Callable[[Job], Awaitable[Effect]]
 BatchHandler = Callable[[Sequence[Job]], Awaitable[Sequence[Effect]]]
 
 BATCH = 32
+# Jobs wake the lanes themselves; a wake-up that was lost costs no more than this.
 LONGEST_NAP_SECONDS = 30.0
 LONGEST_ERROR = 2000
 
@@ -99,6 +100,7 @@ class Worker:
         """Lets the jobs in hand finish within the grace, then gives them back."""
         self._stopping = True
         self._tell_lanes()
+        # The last task is the heart: it sleeps most of the time and is not waited for.
         if lanes := self._tasks[:-1]:
             await asyncio.wait(lanes, timeout=grace_seconds)
         for task in self._tasks:
@@ -128,6 +130,7 @@ class Worker:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while self._tasks:
+                    # Before asking: a step that ends between the question and the wait must end the wait.
                     self._stepped.clear()
                     now = self._clock.system_now()
                     if not await self._db.read(partial(jobs.any_due, kinds=kinds, now=now)):
@@ -140,6 +143,7 @@ class Worker:
         news = asyncio.Event()
         self._news.append(news)
         while not self._stopping:
+            # Before looking, not after: what is announced while we look is then seen at the next round.
             news.clear()
             try:
                 if await self._step(kinds):
@@ -159,6 +163,7 @@ class Worker:
         due = await self._db.read(jobs.next_due)
         if due is None:
             return LONGEST_NAP_SECONDS
+        # The job due next may be of the other lane, which is busy: without a least nap this one would spin.
         return min(LONGEST_NAP_SECONDS, max(0.2, float(due - self._clock.system_now())))
 
     async def _heart(self) -> None:
@@ -210,6 +215,7 @@ class Worker:
         try:
             effects = await _done(handler(batch))
         except Exception as error:  # noqa: BLE001 - as in _do_one
+            # One by one would ask a server that is down once for each of them.
             if len(batch) == 1 or isinstance(error, Outage | DatabaseCorrupt):
                 for job in batch:
                     await self._record_failure(job, error)

@@ -117,6 +117,7 @@ class Gate:
         if hashed not in self._codes:
             self._count_guess(("code", peer))
             raise Refused("This login link was used already or is not ours.", code="unauthorized")
+        # Before the session is made: of two who come with it at once only one is let in.
         self._codes.discard(hashed)
         return await self.open_session()
 
@@ -133,6 +134,7 @@ class Gate:
 
         def take(tx: Tx) -> bool:
             expires = rows.session_expiry(tx, key, now)
+            # Dropped first and whatever its age: of two who come at once only one finds it.
             return rows.drop_session(tx, key) and expires is not None
 
         return await self._db.write(take)
@@ -149,6 +151,7 @@ class Gate:
             raise Throttled("Too many wrong tokens; wait half a minute and try again.")
         self._guesses[key] = (count + 1, now + PENALTY_SECONDS)
         self._guesses.move_to_end(key)
+        # Somebody with many addresses must not fill our memory with them.
         while len(self._guesses) > KNOWN_PEERS:
             self._guesses.popitem(last=False)
 

@@ -38,6 +38,7 @@ def connection_limits() -> ConnectionLimits:
         # Windows counts handles, and allows far more of them.
         return ConnectionLimits()
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Half of what the system allows: files, models and outgoing calls need some, too.
     return ConnectionLimits(total=MOST if descriptors < 0 else max(16, min(MOST, descriptors // 2)))
 
 

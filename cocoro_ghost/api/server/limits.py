@@ -134,6 +134,7 @@ class Guard:
     async def _check(self, scope: Scope) -> None:
         headers = Headers(scope=scope)
         host = _checked_host(headers, self._limits)
+        # Before anything looks at the path: no route and no log line has to bear with it.
         if len(scope["path"]) > MAX_PATH or "\0" in scope["path"]:
             raise Refusal(404, "not_found", "There is no such page.")
         if not is_ours(scope["path"]):
@@ -143,6 +144,7 @@ class Guard:
         if scope["path"] not in OPEN:
             await self._check_caller(scope)
         length = headers.get("content-length", "0")
+        # Cut: Python refuses to make a number of thousands of digits, and an error here would be ours.
         if not length.isdecimal() or int(length[:12]) > _body_limit(scope, self._limits):
             raise Refusal(413, "too_large", "The body is over the limit.")
 
@@ -169,6 +171,7 @@ class Guard:
         try:
             _check_origin(headers, _checked_host(headers, self._limits), scope)
         except Refusal:
+            # A socket can only be closed after it was asked for: the protocol wants `connect` taken first.
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -239,6 +242,7 @@ def _check_origin(headers: Headers, host: str, scope: Scope) -> None:
     origin = headers.get("origin")
     if origin is not None and origin.lower() not in _own_origins(host, scope):
         raise Refusal(403, "refused", "Requests from other origins are not answered.")
+    # With some requests a browser sends no Origin, but it does send this; other programs send neither.
     if headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
         raise Refusal(403, "refused", "Requests from other sites are not answered.")
 

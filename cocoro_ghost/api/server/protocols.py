@@ -68,6 +68,7 @@ class BoundedHttp(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         self._expect(None)
         super().handle_websocket_upgrade()
+        # A refused upgrade leaves the protocol as it was.
         taken_over = self.transport.get_protocol()
         if isinstance(taken_over, CountedWebSocket):
             taken_over.counted = (self._connections, self._connection)

@@ -65,6 +65,7 @@ async def serve(
     config = ghost.config.server
     stop = stopping or asyncio.Event()
     app_state = app_state or open_app_state(ghost, lambda reason: _stop(stop, reason))
+    # Before anything else is begun: a port that is taken ends the start with a sentence, and nothing to undo.
     plain = bound("127.0.0.1", config.http_port if http_port is None else http_port)
     secure = bound(
         "0.0.0.0" if config.lan else "127.0.0.1",  # noqa: S104 - only when the config file asks for it
@@ -101,6 +102,7 @@ async def _listeners(
     )
     app = create_app(app_state, allowed, faces)
     paths, _ = await asyncio.gather(
+        # Making keys takes a moment; meanwhile the routes are compiled.
         asyncio.to_thread(certificate, ghost.data_dir / "tls", {*LOOPBACK_NAMES, *names}),
         asyncio.to_thread(know_every_path, app),
     )
@@ -160,6 +162,7 @@ def _upkeep(ghost: Ghost) -> Upkeep:
 
 
 async def _leave(app_state: AppState, servers: list[Listener], running: list[asyncio.Task[None]]) -> None:
+    # What people wait for first, the sockets last: a turn that ends can still be heard.
     await app_state.current_turn.close()
     await app_state.attendant.close()
     await app_state.upkeep.close()
@@ -174,6 +177,7 @@ async def _until_started(servers: list[Listener], running: list[asyncio.Task[Non
     while not all(server.started for server in servers):
         for task in running:
             if task.done():
+                # Raises what ended it, which says more than the sentence below.
                 task.result()
                 raise ConfigError("A listener stopped before it began.")
         await asyncio.sleep(0.01)
@@ -199,6 +203,7 @@ def _signals(stop: asyncio.Event) -> Iterator[None]:
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             caught[number] = signal.signal(number, tell)
+    # Not the main thread: Python sets no signal handlers there.
     except ValueError:
         pass
     try:

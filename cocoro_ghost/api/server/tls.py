@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 CA_DAYS = 3650
+# Within the 398 days that browsers allow the certificate of a server.
 LEAF_DAYS = 397
 RENEW_DAYS = 30
 
@@ -50,6 +51,7 @@ def machine_hosts() -> set[str]:
         found |= {str(item[4][0]).split("%")[0] for item in socket.getaddrinfo(name, None)}
     # A connected UDP socket tells the outgoing address without sending anything.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+        # An address reserved for documentation: nobody is there.
         probe.connect(("192.0.2.1", 9))
         found.add(probe.getsockname()[0])
     return found
@@ -126,6 +128,7 @@ def _started(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
+        # Clocks of other machines may be behind.
         .not_valid_before(moment - timedelta(days=1))
         .not_valid_after(moment + timedelta(days=days))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)

@@ -30,6 +30,7 @@ def apply_affect(
         confidence=affect.confidence,
         inner_thought=affect.inner_thought,
     )
+    # A plan made anew rewrites the feeling; the mood was moved by it already.
     if felt_before is None:
         move_mood(tx, affect, event, mood_text, zone)
     return kept.affect_id

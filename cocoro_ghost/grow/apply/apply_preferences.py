@@ -69,6 +69,7 @@ def _confirm(tx: Tx, update: CheckedPreference, at: int) -> None:
     if known is None:
         preferences.create(tx, _new(update, at, PreferenceStatus.CONFIRMED))
     else:
+        # Said again, it is liked since it was first confirmed, not since today.
         since = known.confirmed_at if known.status is PreferenceStatus.CONFIRMED else at
         seen = _seen_again(known, update, at)
         preferences.save(

@@ -118,6 +118,7 @@ def units(text: str) -> frozenset[str]:
         if match.lastgroup == "packed" and len(run) > 1:
             found |= {run[i : i + 2] for i in range(len(run) - 1)}
         else:
+            # The beginning of a word outlives its endings: walks, walked, walking.
             found.add(run[:5] if match.lastgroup == "word" else run)
     return frozenset(found | _kana_words(folded))
 
@@ -150,6 +151,7 @@ def grounded_in(
         return origin
     said = _said(event, previous_reply)
     wanted = units(_without_day(claim, event))
+    # What the person said first is theirs, though the reply says it after them.
     replied = units(event.assistant_text or "") - said
     seen = units(" ".join(event.image_summaries or ())) - said
     # A name in hiragana is no word of the dictionary, but it is the person who says it first.

@@ -205,6 +205,7 @@ def _state(check: _Check, where: str, update: StateUpdate) -> CheckedState:
         salience=update.salience,
         valid_from_ts=valid_from,
         valid_to_ts=valid_to,
+        # A mind may name a time to come; nothing was confirmed later than it was said.
         last_confirmed_at=min(confirmed or check.event.created_at, check.event.created_at),
         evidence=check.evidence(update.evidence_event_ids),
         reason=check.voiced(update.reason, 400) or Why.TOLD,

@@ -154,6 +154,7 @@ def _bound(params: Mapping[str, Any]) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:
     if isinstance(value, Enum):
         value = value.value
+    # PostgreSQL has no such character; its own error would not say which text it was.
     if isinstance(value, str) and "\0" in value:
         raise BadInput("A text with the character U+0000 cannot be stored.")
     if name == "vector" and isinstance(value, bytes):

@@ -112,6 +112,7 @@ class PostgresDatabase:
             if "jobs" in tx.topics:
                 # A wake-up for whoever looks after ghosts; should it be lost, they look by themselves.
                 connection.execute("SELECT pg_notify('ghost', %s)", (f"{self._ghost_id}:jobs",))
+        # After the commit, as in the file engine: who is told may read at once.
         for topic in tx.topics:
             for callback in self._listeners.get(topic, ()):
                 self._tell(topic, callback)
@@ -137,6 +138,7 @@ class PostgresDatabase:
         who = {"ghost": str(self._ghost_id), "part": self._part}
         try:
             with translated(), self._pool.connection() as connection, _read_only(connection, reading):
+                # First in every transaction: without it row level security shows no row at all.
                 connection.execute(_AS_GHOST, who)
                 if not reading:
                     alone = {"part": PARTS[self._part], "ghost": self._ghost_id}

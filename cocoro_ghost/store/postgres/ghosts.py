@@ -122,6 +122,7 @@ class GhostRegister:
     def set_quotas(self, name: str, quotas: Mapping[str, int | None]) -> GhostEntry:
         ghost = self.show(name)
         with self._connected() as connection:
+            # Names of columns come from our own list, never from the caller.
             for quota in QUOTAS:
                 if quota in quotas:
                     change = sql.SQL("UPDATE ghosts SET {} = %s WHERE ghost_id = %s")
@@ -148,6 +149,7 @@ class GhostRegister:
 
     def _emptied(self, table: str, ghost_id: int) -> int:
         deleted = 0
+        # Portions, each its own transaction: nobody else waits behind the erasing of a long life.
         while True:
             with self._connected() as connection:
                 _as(connection, ghost_id, erasing=True)
@@ -198,6 +200,7 @@ def _children_first(connection: psycopg.Connection[Any]) -> list[str]:
     """Every table of the ghosts, each before those it refers to."""
     refers: dict[str, set[str]] = {table: set() for table in _tables(connection)}
     for child, parent in connection.execute(_REFERENCES).fetchall():
+        # A table may refer to itself; that says nothing about its place.
         if child != parent:
             refers[child].add(parent)
     order: list[str] = []

@@ -59,6 +59,7 @@ class SqliteDatabase:
         shared = threads or self._own_threads
         assert shared is not None
         self._writing, self._reading = Lane(shared, 1, path.name), Lane(shared, readers, path.name)
+        # One for every transaction, as there is one writer; what belongs to a single one goes with `finish`.
         self._tx = SqliteTx(self._writer, clock, new_holder())
         register_functions(self._writer, self._tx)
 
@@ -128,6 +129,7 @@ class SqliteDatabase:
         self._reading.close()
         if self._own_threads is not None:
             self._own_threads.shutdown(wait=True)
+        # Only after both lanes are empty: a connection in use on another thread must not be closed.
         for connection in [*(reader.connection for _, reader in self._free_readers), self._writer]:
             connection.close()
         self._free_readers.clear()
@@ -146,6 +148,7 @@ class SqliteDatabase:
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
                 raise
+        # After the commit: whoever is told may read at once, and must find what was announced.
         for topic in self._tx.finish():
             for callback in self._listeners.get(topic, ()):
                 self._tell(topic, callback)
@@ -161,9 +164,11 @@ class SqliteDatabase:
         with translated():
             snapshot(self._writer, path, key=self._key)
             moved = connect(path, key=self._key)
+        # Still on the writer thread: nothing can be written into the old file any more.
         before_use()
         register_functions(moved, self._tx)
         left, self._writer, self._tx.connection = self._writer, moved, moved
+        # Readers of the old file end what they read in it; whoever next asks for a reader closes them.
         self.path, self._generation = path, self._generation + 1
         left.close()
 
@@ -180,6 +185,7 @@ class SqliteDatabase:
 
     def _read(self, fn: Callable[[Reader], T]) -> T:
         with self._noticing_damage(), self._reader() as reader:
+            # Without it each statement would see its own moment; what one recall reads has to fit together.
             reader.connection.execute("BEGIN")
             try:
                 return fn(reader)
@@ -192,6 +198,7 @@ class SqliteDatabase:
     def _reader(self) -> Iterator[SqliteReader]:
         """One that is free, or a new one; at most as many as the lane is wide."""
         reader = self._taken()
+        # Taken before connecting: should the file move meanwhile, the reader counts as one of the old file.
         generation = self._generation
         if reader is None:
             reader = SqliteReader(connect(self.path, read_only=True, key=self._key))

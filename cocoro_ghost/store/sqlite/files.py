@@ -58,9 +58,11 @@ def _open(
     key: str | None = None,
     threads: ThreadPoolExecutor | None = None,
 ) -> SqliteDatabase:
+    # Both look without touching, and come before anything that could write.
     _refuse_to_begin_anew(path)
     refuse_foreign(path, database)
     try:
+        # Before migrating: to rewrite a damaged file would spread the damage.
         if ours and path.exists() and (found := check_file(path, seconds=CHECK_SECONDS_AT_OPEN, key=key)):
             raise DatabaseCorrupt(found[0])
         migrate(path, database, snapshots=path.parent / "snapshots", key=key)
@@ -77,6 +79,7 @@ def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
     aside = path.with_name(f"{path.name}.corrupt.{clock.system_now()}")
     while aside.exists():
         aside = aside.with_name(aside.name + "-2")
+    # With its log: what was committed last may stand there alone.
     for suffix in ("", "-wal", "-shm"):
         part = path.with_name(path.name + suffix)
         if part.exists():
@@ -86,6 +89,7 @@ def _moved_aside(path: Path, clock: Clock) -> DatabaseCorrupt:
 
 def _refuse_to_begin_anew(path: Path) -> None:
     """Without a word from its owner no ghost begins an empty life where a damaged one lies."""
+    # They end in the time they were set aside; `-wal` and `-shm` of them do not.
     aside = sorted(path.parent.glob(f"{path.name}.corrupt.*[0-9]"))
     if aside and not path.exists():
         raise DatabaseCorrupt(

@@ -58,13 +58,16 @@ def _apply_pending(
     for version, sql in migrations(database):
         if version <= current:
             continue
+        # A file that was empty a moment ago has nothing to keep.
         if begun_at > 0 and snapshots is not None:
             snapshots.mkdir(parents=True, exist_ok=True, mode=0o700)
             snapshot(connection, snapshots / f"{path.stem}.before-{version:04d}.db", key=key)
+        # The version rises with the change, or neither: a crash between them would apply it twice.
         with connection:
             connection.execute(sql)
             connection.execute(f"PRAGMA user_version = {version}")
         current = version
         applied.append(version)
+    # Also where nothing was applied: files from before the mark get it the first time they are opened.
     sign(connection)
     return applied

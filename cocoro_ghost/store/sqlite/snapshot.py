@@ -37,9 +37,11 @@ def snapshot(
                 run.step(pages)
                 if progress is not None:
                     progress(run.page_count - run.remaining, run.page_count)
+        # The copy inherits WAL from its source; a backup has to be one file, complete by itself.
         copy.execute("PRAGMA journal_mode = DELETE")
     finally:
         copy.close()
+    # Whoever sees the target sees it whole; a copy that was cut off is still called .partial.
     os.replace(partial, target)
 
 
@@ -70,7 +72,9 @@ def check_file(path: Path, *, seconds: float | None = None, key: str | None = No
         connection.set_progress_handler(lambda: time.monotonic() > until, STEPS_BETWEEN_LOOKS)
     try:
         found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(20)")]
+        # integrity_check does not look at foreign keys.
         broken = [f"foreign key: {row}" for row in connection.execute("PRAGMA foreign_key_check")]
+    # The time is up; what was not read by now is checked in the background.
     except apsw.InterruptError:
         return []
     except apsw.Error as error:
