@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -200,7 +201,10 @@ def test_replay_of_an_empty_memory(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "replay.json").read_text(encoding="utf-8"))["n"] == 0
 
 
-def test_recall_by_command_explains_and_writes_its_trace(tmp_path: Path) -> None:
+def test_recall_by_command_explains_and_writes_its_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", "en")
     app = typer.Typer()
     recall_command.register(app)
     eval_group = typer.Typer()
@@ -213,6 +217,20 @@ def test_recall_by_command_explains_and_writes_its_trace(tmp_path: Path) -> None
     assert json.loads(trace.read_text(encoding="utf-8"))["plan"]["mode"] == "associative_recent"
     wrong = CliRunner().invoke(app, ["recall", "x", "--now", "soon", "--data-dir", str(tmp_path / "ghost")])
     assert isinstance(wrong.exception, BadInput)
+
+
+def test_recall_by_command_explains_in_the_language_of_its_ghost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COCORO_GHOST_LANGUAGE", "ja")
+    app = typer.Typer()
+    recall_command.register(app)
+    app.add_typer(typer.Typer(), name="eval")
+    done = CliRunner().invoke(app, ["recall", "去年の夏", "--explain", "--data-dir", str(tmp_path / "ghost")])
+    assert done.exit_code == 0, done.output
+    assert "思い当たるものはありません。" in done.output
+    assert "時期: 去年の夏" in done.output
+    assert re.findall(r"[A-Za-z_]{2,}", done.output) == []
 
 
 @pytest.fixture

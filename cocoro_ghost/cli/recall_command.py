@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -19,11 +19,12 @@ from rich.text import Text
 
 from cocoro_ghost.bootstrap import open_ghost
 from cocoro_ghost.cli.options import DataDir
+from cocoro_ghost.cli.spoken import spoken
 from cocoro_ghost.clock import local_iso, parse_iso
 from cocoro_ghost.errors import BadAnswer, BadInput, NotConfigured, Outage
 from cocoro_ghost.ghost import Ghost
 from cocoro_ghost.model.event import Origin
-from cocoro_ghost.model.retrieval import Candidate, Mode, Ref
+from cocoro_ghost.model.retrieval import Candidate, Mode, Ref, RetrievalPlan
 from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 
 Texts = Mapping[Ref, tuple[str, str]]
@@ -81,21 +82,21 @@ def _moment(now: str | None, ghost: Ghost) -> int | None:
     try:
         return None if now is None else parse_iso(now, ghost.clock.zone)
     except ValueError as error:
-        raise BadInput(f"{now!r} is no ISO 8601 time.") from error
+        raise BadInput(spoken("{now!r} is no ISO 8601 time.", now=now)) from error
 
 
 def print_memories(result: RecallResult, zone: tzinfo | None, console: Console) -> None:
     """The selected memories, best first."""
     if not result.recalled:
-        console.print("Nothing comes to mind.")
+        console.print(spoken("Nothing comes to mind."))
         return
-    table = Table("ref", "kind", "when", "score", box=box.SIMPLE_HEAD, expand=True)
-    table.add_column("text", ratio=3)
-    table.add_column("why", ratio=1)
+    table = Table(*map(spoken, ("ref", "kind", "when", "score")), box=box.SIMPLE_HEAD, expand=True)
+    table.add_column(spoken("text"), ratio=3)
+    table.add_column(spoken("why"), ratio=1)
     for one in result.recalled:
         told = " / ".join(part for part in (one.text, one.reply_text) if part)
         when = local_iso(one.happened_at or one.said_at, zone)[:10]
-        kind = f"{one.kind} (past)" if one.closed else one.kind
+        kind = spoken("{kind} (past)", kind=spoken(one.kind)) if one.closed else spoken(one.kind)
         source = "" if one.origin == Origin.USER.value else f" [{one.origin}]"
         table.add_row(
             one.ref, kind + escape(source), when, f"{one.score:.2f}", escape(told[:160]), escape(one.reason)
@@ -105,52 +106,66 @@ def print_memories(result: RecallResult, zone: tzinfo | None, console: Console) 
 
 def print_explanation(result: RecallResult, texts: Texts, console: Console) -> None:
     """Plan, routes, seats, scores with the texts they are of, what was left out, milliseconds."""
-    plan = result.plan
-    asks = [name for name, on in (("only asks", plan.only_asks), ("asks for before", plan.past)) if on]
-    about = [f"about {plan.time.text!r}"] if plan.time else []
-    searched = [f"searched as {plan.search!r}"] if plan.search else []
-    console.print(escape("\n" + ", ".join([f"mode {plan.mode.value}", *about, *asks, *searched])))
+    console.print(escape("\n" + _plan(result.plan)))
     console.print(_routes(result))
     console.print(_candidates(result, texts))
-    stages = ", ".join(f"{name} {spent:.1f}" for name, spent in result.stages.items())
-    console.print(f"milliseconds: {stages}; in all {result.milliseconds:.1f}")
-    chosen_by = f"selected by {result.selection.by}"
+    stages = _counted((name, f"{spent:.1f}") for name, spent in result.stages.items())
+    console.print(spoken("milliseconds: {stages}; in all {all:.1f}", stages=stages, all=result.milliseconds))
+    chosen_by = spoken("selected by {who}", who=spoken(result.selection.by))
     console.print(
         chosen_by + (f" ({escape(result.selection.fallback)})" if result.selection.fallback else "")
     )
-    sizes = ", ".join(f"{name} {tokens}" for name, tokens in result.pack.sections.items())
-    console.print(f"pack: {result.pack.tokens} tokens ({sizes})")
+    sizes = _counted(result.pack.sections.items())
+    console.print(spoken("pack: {tokens} tokens ({sizes})", tokens=result.pack.tokens, sizes=sizes))
     for name, gone in result.pack.dropped.items():
-        console.print(f"left out of {name}:")
+        console.print(spoken("left out of {name}:", name=spoken(name)))
         for one in gone:
             ref = Ref.parse(one)
             said = texts[ref][0] if ref is not None and ref in texts else ""
             console.print(Text(f"  {one} {said}", overflow="ellipsis", no_wrap=True))
 
 
+def _plan(plan: RetrievalPlan) -> str:
+    told = [spoken("mode {mode}", mode=spoken(plan.mode.value))]
+    told += [spoken("about {time!r}", time=plan.time.text)] if plan.time else []
+    told += [
+        spoken(name) for name, on in (("only asks", plan.only_asks), ("asks for before", plan.past)) if on
+    ]
+    told += [spoken("searched as {search!r}", search=plan.search)] if plan.search else []
+    return ", ".join(told)
+
+
+def _counted(every: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{spoken(name)} {count}" for name, count in every)
+
+
 def _routes(result: RecallResult) -> Table:
-    table = Table("route", "status", "hits", "ms", "", title="routes", box=box.SIMPLE_HEAD)
+    heads = map(spoken, ("route", "status", "hits", "ms"))
+    table = Table(*heads, "", title=spoken("routes"), box=box.SIMPLE_HEAD)
     for one in result.routes:
-        table.add_row(one.route, one.status, str(one.hits), f"{one.milliseconds:.1f}", escape(one.error))
+        spent = f"{one.milliseconds:.1f}"
+        table.add_row(spoken(one.route), spoken(one.status), str(one.hits), spent, escape(one.error))
     return table
 
 
 def _candidates(result: RecallResult, texts: Texts) -> Table:
     chosen = {one.ref for one in result.selection.chosen}
-    seated, found = len(result.fused.seated), len(result.fused.ranked)
-    shown = Table(
-        "", "ref", "seat", "score", "words", "mean", "time", "rel",
-        title=f"candidates: {seated} of {found} seated", box=box.SIMPLE_HEAD, expand=True,
-    )  # fmt: skip
-    shown.add_column("text", ratio=1, no_wrap=True, overflow="ellipsis")
+    seated, weighed = len(result.fused.seated), len(result.fused.ranked)
+    heads = map(spoken, ("ref", "seat", "score", "words", "mean", "time", "rel"))
+    title = spoken("candidates: {seated} of {weighed} seated", seated=seated, weighed=weighed)
+    shown = Table("", *heads, title=title, box=box.SIMPLE_HEAD, expand=True)
+    shown.add_column(spoken("text"), ratio=1, no_wrap=True, overflow="ellipsis")
     for one in result.fused.seated[:EXPLAINED]:
         text = texts.get(one.ref, ("", ""))[0]
         shown.add_row("●" if one.ref in chosen else "", *_cells(one), escape(text))
-    seats = ", ".join(f"{name} {count}" for name, count in result.fused.seats.items())
-    shown.caption = f"● selected; {found - seated} found but without a seat; seats: {seats}"
+    shown.caption = spoken(
+        "● selected; {left} weighed but without a seat; seats: {seats}",
+        left=weighed - seated,
+        seats=_counted(result.fused.seats.items()),
+    )
     return shown
 
 
 def _cells(one: Candidate) -> list[str]:
     parts = [f"{one.parts.get(name, 0.0):.2f}" for name in ("words", "meaning", "time")]
-    return [str(one.ref), one.seat, f"{one.score:.2f}", *parts, f"{one.relevance:.2f}"]
+    return [str(one.ref), spoken(one.seat), f"{one.score:.2f}", *parts, f"{one.relevance:.2f}"]

@@ -94,6 +94,30 @@ JAPANESE = MappingProxyType({
     "{model} answers.": "{model} は応答します。", "{model}: answers.": "{model}: 応答します。",
     "Check the key and the address in the settings, or choose the embedded mind there.":
         "設定で API キーとアドレスを確かめるか、内蔵を選んでください。",
+    # recall
+    "Nothing comes to mind.": "思い当たるものはありません。",
+    "{now!r} is no ISO 8601 time.": "{now!r} は ISO 8601 の日時ではありません。",
+    "ref": "記憶", "when": "いつ", "score": "点数", "text": "内容", "why": "理由",
+    "{kind} (past)": "{kind}（過去）", "event": "やりとり", "state": "知識", "affect": "感情",
+    "milliseconds: {stages}; in all {all:.1f}": "ミリ秒: {stages}、合わせて {all:.1f}",
+    "selected by {who}": "選んだのは{who}", "order": "点数の順",
+    "left out of {name}:": "{name} に入らなかったもの:",
+    "pack: {tokens} tokens ({sizes})": "渡した記憶: {tokens} トークン（{sizes}）",
+    "mode {mode}": "思い出し方: {mode}", "about {time!r}": "時期: {time}", "only asks": "尋ねるだけの文",
+    "asks for before": "以前のことを尋ねている", "searched as {search!r}": "探した言葉: {search}",
+    "associative_recent": "連想（最近を優先）", "explicit_about_time": "示された時期から",
+    "targeted_broad": "昔まで広く", "route": "経路", "hits": "件数", "ms": "ミリ秒", "routes": "探した場所",
+    "seat": "枠", "mean": "意味", "time": "時期", "rel": "関連",
+    "candidates: {seated} of {weighed} seated": "候補: {weighed} 件から {seated} 件",
+    "● selected; {left} weighed but without a seat; seats: {seats}":
+        "● 選ばれたもの。枠に入らなかった候補は {left} 件。枠: {seats}",
+    "recent": "最近", "meaning": "意味", "states": "いまの知識", "about_time": "その時期",
+    "replies": "返事の連なり", "tastes": "好み", "threads": "同じ話題", "links": "つながり",
+    "entities": "名前", "state_links": "関連する知識", "several": "いくつもの経路", "context": "文脈",
+    "exploration": "寄り道", "rest": "残りの上位", "plan": "計画", "gather": "探す", "fuse": "並べる",
+    "select": "選ぶ", "pack": "まとめる", "ok": "済み", "late": "間に合わず", "off": "なし",
+    "CONTEXT_CAPSULE": "いまの状況", "STABLE_FACTS": "確かなこと", "SHARED_NARRATIVE": "ふたりの物語",
+    "RELATIONSHIP_STATE": "間がら", "EPISODE_EVIDENCE": "思い出したやりとり", "OPEN_LOOPS": "これからのこと",
     "Check the embedding preset in the settings; words answer meanwhile.":
         "設定で埋め込みを確かめてください。その間は言葉で探します。",
 })  # fmt: skip
