@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cocoro_ghost.clock import local
 from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
 from cocoro_ghost.grow.apply.apply_plan import apply_plan
 from cocoro_ghost.grow.asked_to_forget import forget_what_was_asked
 from cocoro_ghost.grow.check.checked import Shown
-from cocoro_ghost.grow.check.trust import event_origin
+from cocoro_ghost.grow.check.trust import event_origin, reading_of
 from cocoro_ghost.grow.check.validate import validate
 from cocoro_ghost.grow.generate import Asked, ask, gather, previous_reply
 from cocoro_ghost.grow.plain_claims import with_plain_claims
@@ -24,7 +23,7 @@ from cocoro_ghost.grow.texts import (
     needs_summary,
     summary_request,
 )
-from cocoro_ghost.language import read
+from cocoro_ghost.language.bounded import off_the_loop
 from cocoro_ghost.language.fold import guess_language
 from cocoro_ghost.model.answers import ReplySummary, WritePlan
 from cocoro_ghost.model.event import Event, EventStatus, Origin
@@ -108,6 +107,9 @@ class _Grow:
         second_person = deps.persona().second_person
         kept = await deps.db.read(lambda reader: plans.get(reader, plan_id))
         plan = WritePlan.model_validate(kept.plan)
+        said = await deps.db.read(lambda reader: events.get(reader, kept.event_id))
+        # Here and not below: a long message takes a while to read, and nobody could write meanwhile.
+        await off_the_loop(said.user_text or "", reading_of, said)
 
         def effect(tx: Tx) -> None:
             event = events.get(tx, kept.event_id)
@@ -146,8 +148,7 @@ class _Grow:
                 tx, event, checked, cause, zone=deps.clock.zone, on_reminders=deps.on_reminder_candidates
             )
             if event_origin(event) is Origin.USER and event.user_text:
-                now = local(event.created_at, deps.clock.zone).replace(tzinfo=None)
-                forget_what_was_asked(tx, event, read(event.user_text, now=now))
+                forget_what_was_asked(tx, event, reading_of(event))
 
         return effect
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold, fold_key
@@ -14,7 +15,7 @@ from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.language.wording import DAY_FIRST
 from cocoro_ghost.model.event import Event, Origin, Source
 from cocoro_ghost.model.preference import Polarity
-from cocoro_ghost.model.reading import Certainty, Slot
+from cocoro_ghost.model.reading import Certainty, Reading, Slot
 from cocoro_ghost.model.state import StateKind
 
 CANDIDATE_CONFIDENCE = 0.5
@@ -169,7 +170,7 @@ def grounded_in(
 def _without_day(claim: str, event: Event) -> str:
     """The claim without the day it begins with, where the person named one: 明日 became a date in memory."""
     rest = DAY_FIRST.sub("", claim)
-    if not rest or rest == claim or not read(event.user_text or "", now=_moment(event)).times:
+    if not rest or rest == claim or not reading_of(event).times:
         return claim
     return rest
 
@@ -198,7 +199,7 @@ def tells(event: Event, payload: Mapping[str, object], body: str) -> bool:
     slot, value = payload.get("about"), payload.get("value")
     if event_origin(event) is not Origin.USER or not isinstance(value, str) or not value:
         return False
-    reading = read(event.user_text or "", now=_moment(event))
+    reading = reading_of(event)
     own = (c for c in reading.claims if c.who.kind == "me" and c.certainty is Certainty.SAID)
     if not any(c.slot == slot and fold_key(c.value) == fold_key(value) for c in own):
         return False
@@ -223,17 +224,23 @@ def rests_on_user(claim: str, event: Event, previous_reply: str = "", *, value: 
     return bool(_pairs(claim) & _pairs(text + context))
 
 
-def _moment(event: Event) -> datetime:
-    return datetime.fromtimestamp(event.created_at, UTC).replace(tzinfo=None)
+def reading_of(event: Event) -> Reading:
+    """What the person said, read once: every claim of a plan is held against the same words."""
+    return _read_at(event.user_text or "", event.created_at)
+
+
+@lru_cache(maxsize=8)
+def _read_at(text: str, said_at: int) -> Reading:
+    return read(text, now=datetime.fromtimestamp(said_at, UTC).replace(tzinfo=None))
 
 
 def _tells_an_end(event: Event) -> bool:
-    claims = read(event.user_text or "", now=_moment(event)).claims
+    claims = reading_of(event).claims
     return any(claim.slot in {Slot.DONE, Slot.OTHER} for claim in claims)
 
 
 def corrects(event: Event) -> bool:
-    return bool(read(event.user_text or "", now=_moment(event)).corrections)
+    return bool(reading_of(event).corrections)
 
 
 def _said(event: Event, previous_reply: str) -> frozenset[str]:
@@ -273,7 +280,7 @@ def said_outright(
 
 def _liking_said(key: str, event: Event) -> set[Polarity]:
     """How the words themselves say that one stands to a thing."""
-    tastes = read(event.user_text or "", now=_moment(event)).tastes
+    tastes = reading_of(event).tastes
     said = (taste for taste in tastes if taste.certainty is Certainty.SAID and not taste.ended)
     return {taste.polarity for taste in said if fold_key(taste.subject) == key}
 
