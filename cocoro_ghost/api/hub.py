@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 QUEUE_FRAMES = 1000
 SLOW_SECONDS = 2.0
@@ -88,13 +88,13 @@ class EventHub:
         """Ids of connected clients that can do something, e.g. `vision.desktop`."""
         return [one.client_id for one in self._clients if one.client_id is not None and cap in one.caps]
 
-    def publish(self, event_id: int, kind: str, data: Mapping[str, Any]) -> int:
+    def publish(self, event_id: int, kind: str, data: Mapping[str, object]) -> int:
         """A frame for everyone; returns to how many it was handed."""
         text = as_frame(event_id, kind, data)
         # A copy: offering may let a slow one go, and that changes the set.
         return sum(self.offer(client, text) for client in list(self._clients))
 
-    def send_to(self, client_id: str, kind: str, data: Mapping[str, Any], event_id: int = 0) -> bool:
+    def send_to(self, client_id: str, kind: str, data: Mapping[str, object], event_id: int = 0) -> bool:
         """A frame for one client; False when it is not connected."""
         for client in list(self._clients):
             if client.client_id == client_id:
@@ -184,7 +184,7 @@ class LogHub(logging.Handler):
             self.hub.offer(client, line)
 
 
-def as_frame(event_id: int, kind: str, data: Mapping[str, Any]) -> str:
+def as_frame(event_id: int, kind: str, data: Mapping[str, object]) -> str:
     return json.dumps({"event_id": event_id, "type": kind, "data": dict(data)}, ensure_ascii=False)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from cocoro_ghost import __version__
 from cocoro_ghost.errors import BadInput
@@ -115,7 +114,7 @@ def _check_header(line: str) -> int:
     return rows if isinstance(rows, int) else 0
 
 
-def _parsed(line: str, number: int) -> tuple[str, str, dict[str, Any]]:
+def _parsed(line: str, number: int) -> tuple[str, str, dict[str, object]]:
     try:
         item = json.loads(line)
         database, table, row = item["database"], item["table"], item["row"]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from cocoro_ghost.clock import parse_iso
 from cocoro_ghost.errors import StoreError
@@ -113,7 +112,7 @@ def _turns(lines: Iterable[str], zone: tzinfo | None, label: str, bad: list[str]
             bad.append(f"Line {number} was left out: {_why(error)}.")
 
 
-def _turn(item: Any, number: int, zone: tzinfo | None, label: str) -> ImportedTurn:
+def _turn(item: object, number: int, zone: tzinfo | None, label: str) -> ImportedTurn:
     if not isinstance(item, dict):
         raise ValueError("it is not a JSON object")
     user, reply = _text(item, "user_text"), _text(item, "assistant_text")
@@ -134,7 +133,7 @@ def _turn(item: Any, number: int, zone: tzinfo | None, label: str) -> ImportedTu
     return ImportedTurn(number, None if key is None else _storable(f"{label}:{key}"), event)
 
 
-def _text(item: dict[str, Any], name: str) -> str | None:
+def _text(item: dict[str, object], name: str) -> str | None:
     value = item.get(name)
     if value is None:
         return None
@@ -143,7 +142,7 @@ def _text(item: dict[str, Any], name: str) -> str | None:
     return _storable(value)
 
 
-def _images(value: Any) -> tuple[str, ...] | None:
+def _images(value: object) -> tuple[str, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list):
@@ -160,7 +159,7 @@ def _storable(text: str) -> str:
     return text
 
 
-def _time(value: Any, zone: tzinfo | None) -> int:
+def _time(value: object, zone: tzinfo | None) -> int:
     # In Python True is a number: it would be the first second of 1970.
     if isinstance(value, bool):
         raise ValueError("its created_at is not a time")

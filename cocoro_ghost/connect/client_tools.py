@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.model.tools import Tool, ToolCall, ToolStep, ToolUse
@@ -16,7 +16,7 @@ MAX_TOOLS = 128
 MAX_RESULT = 16_000
 
 
-def tools_in(body: Mapping[str, Any]) -> ToolUse | None:
+def tools_in(body: Mapping[str, object]) -> ToolUse | None:
     """Raises BadInput for what is no list of functions; None where there are none, or none may be used."""
     raw, choice = body.get("tools"), body.get("tool_choice")
     if raw is None or raw == [] or choice == "none":
@@ -28,7 +28,7 @@ def tools_in(body: Mapping[str, Any]) -> ToolUse | None:
     return ToolUse(tuple(_tool(one, number) for number, one in enumerate(raw)), choice or "auto")
 
 
-def _tool(raw: Any, number: int) -> Tool:
+def _tool(raw: object, number: int) -> Tool:
     told = raw.get("function") if isinstance(raw, dict) else None
     if not isinstance(told, dict) or not isinstance(told.get("name"), str) or not told["name"]:
         raise BadInput(f"`tools[{number}]` must be a function with a name.")
@@ -40,7 +40,7 @@ def _tool(raw: Any, number: int) -> Tool:
     )
 
 
-def calls_in(raw: Any) -> tuple[ToolCall, ...]:
+def calls_in(raw: object) -> tuple[ToolCall, ...]:
     """What an assistant's message of the history asked for; what cannot be read is left out."""
     found = []
     for number, one in enumerate(raw if isinstance(raw, list) else ()):

@@ -112,7 +112,7 @@ async def _own_calls(app: FastAPI) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
-def _calling(client: httpx2.AsyncClient) -> Any:
+def _calling(client: httpx2.AsyncClient) -> object:
     from cocoro_ghost.connect.mcp_answers import Answer
 
     async def call(method: str, path: str, given: Mapping[str, Any] | None, authorization: str) -> Any:

@@ -20,10 +20,10 @@ _REF = re.compile(r"^([esa])(\d{1,10})$")
 class Answer:
     """What the ghost said to a native call."""
 
-    def __init__(self, status: int, body: Any) -> None:
+    def __init__(self, status: int, body: object) -> None:
         self.status, self.body = status, body
 
-    def good(self) -> Any:
+    def good(self) -> object:
         """Raises ToolError with the ghost's own sentence; MCP shows it to the model."""
         if self.status < 400:
             return self.body
@@ -55,7 +55,7 @@ def item(one: Mapping[str, Any], zone: tzinfo | None) -> dict[str, Any]:
 
 def days(events: Iterable[Mapping[str, Any]], zone: tzinfo | None, limit: int) -> list[dict[str, Any]]:
     """One line a day, newest first: how many turns, ids, and what was said, as much as a line holds."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    found: dict[str, list[Mapping[str, object]]] = {}
     # What was imported later may have been said before.
     for one in sorted(events, key=lambda event: (event["created_at"], event["event_id"])):
         found.setdefault(_day(one["created_at"], zone) or "", []).append(one)
@@ -111,7 +111,7 @@ def cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
 
 
-def bounded(value: Mapping[str, Any], limit: int = MAX_ANSWER) -> str:
+def bounded(value: Mapping[str, object], limit: int = MAX_ANSWER) -> str:
     """As JSON, never longer than asked for (hosts break on long answers): what finds no room is counted."""
     most = max(200, min(limit, MAX_ANSWER))
     marked = {"note": NOTE, **value}
@@ -129,7 +129,7 @@ def bounded(value: Mapping[str, Any], limit: int = MAX_ANSWER) -> str:
     return _json({"note": NOTE, "too_long": True, "text": _json(value)[: most // 2 - 50]})
 
 
-def _shortened(value: Any, longest: int, most: int) -> Any:
+def _shortened(value: object, longest: int, most: int) -> object:
     """The same with long texts cut and long lists ended early."""
     if isinstance(value, str):
         return value if len(value) <= longest else value[: longest - 1] + "…"
@@ -140,5 +140,5 @@ def _shortened(value: Any, longest: int, most: int) -> Any:
     return value
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

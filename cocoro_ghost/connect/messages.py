@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from cocoro_ghost.connect.client_tools import calls_in
 from cocoro_ghost.errors import BadInput
@@ -43,7 +43,7 @@ class ChatMessage:
     call_id: str | None = None
 
 
-def parse_messages(raw: Any) -> tuple[ChatMessage, ...]:
+def parse_messages(raw: object) -> tuple[ChatMessage, ...]:
     """Raises BadInput with a sentence for what is no list of messages."""
     if not isinstance(raw, list) or not raw:
         raise BadInput("`messages` must be a list with at least one message.")
@@ -52,7 +52,7 @@ def parse_messages(raw: Any) -> tuple[ChatMessage, ...]:
     return tuple(_message(one, number) for number, one in enumerate(raw))
 
 
-def _message(raw: Any, number: int) -> ChatMessage:
+def _message(raw: object, number: int) -> ChatMessage:
     if not isinstance(raw, dict) or not isinstance(raw.get("role"), str):
         raise BadInput(f"`messages[{number}]` must be an object with a `role`.")
     role = _ROLES.get(raw["role"])
@@ -67,7 +67,7 @@ def _message(raw: Any, number: int) -> ChatMessage:
     return ChatMessage(role, text, images, calls_in(raw.get("tool_calls")), call_id and str(call_id)[:200])
 
 
-def _content(raw: Any, number: int) -> tuple[str, tuple[str, ...]]:
+def _content(raw: object, number: int) -> tuple[str, tuple[str, ...]]:
     if raw is None:
         return "", ()
     if isinstance(raw, str):
@@ -86,7 +86,7 @@ def _content(raw: Any, number: int) -> tuple[str, tuple[str, ...]]:
     return "\n".join(texts), tuple(images)
 
 
-def _image(raw: Any, number: int) -> str:
+def _image(raw: object, number: int) -> str:
     url = raw.get("url") if isinstance(raw, dict) else raw
     if not isinstance(url, str) or not url.lower().startswith("data:image/"):
         # Fetching an address for a client would let it reach what only this machine reaches.

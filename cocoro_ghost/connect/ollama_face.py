@@ -214,7 +214,11 @@ def refused(error: GhostError) -> JSONResponse:
 
 
 async def _talk(
-    request: Request, client: Client, body: Mapping[str, Any], messages: tuple[ChatMessage, ...], member: str
+    request: Request,
+    client: Client,
+    body: Mapping[str, object],
+    messages: tuple[ChatMessage, ...],
+    member: str,
 ) -> Response:
     name = _known(request, body)
     options = body.get("options")
@@ -247,7 +251,7 @@ async def _talk(
     return JSONResponse({**last, member: whole})
 
 
-def _form(told: Any) -> AnswerForm | None:
+def _form(told: object) -> AnswerForm | None:
     """`"json"`, or a schema."""
     return AnswerForm(told if isinstance(told, dict) else None) if told else None
 
@@ -261,7 +265,7 @@ async def _lines(
     """
     began, text = time.monotonic_ns(), ""
 
-    def line(piece: str, calls: tuple[ToolCall, ...] = (), **more: Any) -> bytes:
+    def line(piece: str, calls: tuple[ToolCall, ...] = (), **more: object) -> bytes:
         said = {"role": "assistant", "content": piece, **_calls(calls)} if member == "message" else piece
         row = {"model": name, "created_at": _now(), member: said, "done": False, **more}
         return json.dumps(row, ensure_ascii=False).encode() + b"\n"
@@ -295,7 +299,7 @@ def _failed(message: str) -> bytes:
     return json.dumps({"error": message}, ensure_ascii=False).encode() + b"\n"
 
 
-def _calls(calls: tuple[ToolCall, ...]) -> dict[str, Any]:
+def _calls(calls: tuple[ToolCall, ...]) -> dict[str, object]:
     """Arguments are an object here, not JSON text."""
     rows = [{"function": {"name": one.name, "arguments": json.loads(one.arguments)}} for one in calls]
     return {"tool_calls": rows} if rows else {}
@@ -313,7 +317,7 @@ def _names(request: Request) -> list[str]:
     return [name if ":" in name else f"{name}:latest" for name in talks.models()]
 
 
-def _known(request: Request, body: Mapping[str, Any]) -> str:
+def _known(request: Request, body: Mapping[str, object]) -> str:
     """The model asked for, with its tag; raises NotFound for one that is not listed."""
     name = body.get("model") or body.get("name")
     if not isinstance(name, str):
@@ -324,7 +328,7 @@ def _known(request: Request, body: Mapping[str, Any]) -> str:
     return full
 
 
-def _model(name: str) -> dict[str, Any]:
+def _model(name: str) -> dict[str, object]:
     return {
         "name": name,
         "model": name,

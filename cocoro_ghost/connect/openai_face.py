@@ -136,7 +136,7 @@ def refused(error: GhostError) -> JSONResponse:
     return JSONResponse(openai_error(str(error), error.code, status), status)
 
 
-def openai_error(message: str, code: str, status: int) -> dict[str, Any]:
+def openai_error(message: str, code: str, status: int) -> dict[str, object]:
     # The name that SDKs know as worth another try.
     code = {"chat_busy": "rate_limit_exceeded"}.get(code, code)
     kind = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}.get(
@@ -145,7 +145,7 @@ def openai_error(message: str, code: str, status: int) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
-def _asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
+def _asked(body: Mapping[str, object], headers: Mapping[str, str]) -> Asked:
     model = body.get("model") or "ghost"
     if not isinstance(model, str):
         raise BadInput("`model` must be a string.")
@@ -167,7 +167,7 @@ def _asked(body: Mapping[str, Any], headers: Mapping[str, str]) -> Asked:
     )
 
 
-def _form(told: Any) -> AnswerForm | None:
+def _form(told: object) -> AnswerForm | None:
     """Minded on a program's own call alone; what cannot be read is left out, as other members are."""
     if not isinstance(told, dict) or told.get("type") not in ("json_object", "json_schema"):
         return None
@@ -176,7 +176,7 @@ def _form(told: Any) -> AnswerForm | None:
     return AnswerForm(schema if isinstance(schema, dict) else None)
 
 
-def _stops(body: Mapping[str, Any]) -> tuple[str, ...]:
+def _stops(body: Mapping[str, object]) -> tuple[str, ...]:
     stop = body.get("stop")
     given = [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []
     return tuple(one for one in given if isinstance(one, str) and one)[:MAX_STOPS]
@@ -238,7 +238,9 @@ async def _chunks(
         yield ending
 
 
-def _endings(head: Mapping[str, Any], last: Done | None, usage: Mapping[str, int] | None) -> Iterator[bytes]:
+def _endings(
+    head: Mapping[str, object], last: Done | None, usage: Mapping[str, int] | None
+) -> Iterator[bytes]:
     if calls := _calls(last, streamed=True):
         yield _event(head, calls)
     yield _event(head, {}, _reason(last))
@@ -247,7 +249,7 @@ def _endings(head: Mapping[str, Any], last: Done | None, usage: Mapping[str, int
     yield b"data: [DONE]\n\n"
 
 
-def _head(asked: Asked, kind: str) -> dict[str, Any]:
+def _head(asked: Asked, kind: str) -> dict[str, object]:
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex}",
         "object": kind,
@@ -261,7 +263,7 @@ def _reason(last: Done | None) -> str:
     return told if told in ("length", "tool_calls") else "stop"
 
 
-def _calls(last: Done | None, *, streamed: bool = False) -> dict[str, Any]:
+def _calls(last: Done | None, *, streamed: bool = False) -> dict[str, object]:
     """What the model asks of the client's tools, in this face's shape; empty where it asks nothing."""
     if last is None or not last.calls:
         return {}
@@ -283,9 +285,9 @@ def _usage(asked: Asked, text: str) -> dict[str, int]:
     return {"prompt_tokens": prompt, "completion_tokens": words, "total_tokens": prompt + words}
 
 
-def _event(head: Mapping[str, Any], delta: Mapping[str, Any], reason: str | None = None) -> bytes:
+def _event(head: Mapping[str, object], delta: Mapping[str, object], reason: str | None = None) -> bytes:
     return _data({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
 
 
-def _data(value: Mapping[str, Any]) -> bytes:
+def _data(value: Mapping[str, object]) -> bytes:
     return b"data: " + json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from cocoro_ghost.errors import BadAnswer, Outage
 
@@ -28,7 +28,10 @@ class RemoteReranker:
 
         from cocoro_ghost.outgoing.http_client import pinned_client
 
-        body: dict[str, Any] = {"query": query[:_LONGEST], "documents": [text[:_LONGEST] for text in texts]}
+        body: dict[str, object] = {
+            "query": query[:_LONGEST],
+            "documents": [text[:_LONGEST] for text in texts],
+        }
         if self._model:
             body["model"] = self._model
         try:
@@ -45,7 +48,7 @@ class RemoteReranker:
         return {"authorization": f"Bearer {self._api_key}"} if self._api_key else {}
 
 
-def _checked(answer: Any, count: int) -> list[float]:
+def _checked(answer: object, count: int) -> list[float]:
     """One number for each text; a list without `results` is the shape of text-embeddings-inference."""
     results = answer.get("results") if isinstance(answer, dict) else answer
     scores: dict[int, float] = {}

@@ -116,7 +116,7 @@ async def evaluate_grow(
     *,
     requests: Callable[[WriteMaterial], PlanRequest] | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The result of §2: overall and by language, with what failed. `requests` renders prompts for a model."""
     cases = load_cases(cases_path)
     ask = requests or _bare_request
@@ -148,7 +148,7 @@ def _bare_request(material: WriteMaterial) -> PlanRequest:
     return PlanRequest(purpose="write_plan", messages=(), material=material)
 
 
-def _config(path: Path, mind: Mind, spent: Sequence[float]) -> dict[str, Any]:
+def _config(path: Path, mind: Mind, spent: Sequence[float]) -> dict[str, object]:
     ordered = sorted(spent)
     return {
         "cases": path.name,

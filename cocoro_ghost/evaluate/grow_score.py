@@ -125,7 +125,7 @@ def _compare(part: str, wanted: Sequence[Any], given: Sequence[Any], problems: l
 
 
 def _states(
-    wanted: Sequence[Mapping[str, Any]], given: Sequence[StateUpdate], problems: list[dict[str, Any]]
+    wanted: Sequence[Mapping[str, object]], given: Sequence[StateUpdate], problems: list[dict[str, object]]
 ) -> Hits:
     open_updates = list(given)
     missed = []
@@ -187,7 +187,7 @@ def _about(tally: Tally, plan: WritePlan, expect: Mapping[str, Any], problems: l
     return replace(tally, about_scored=1, about_exact=int(exact), about_within=int(within))
 
 
-def _is_within(wanted: Mapping[str, Any] | None, given: Mapping[str, Any] | None) -> bool:
+def _is_within(wanted: Mapping[str, object] | None, given: Mapping[str, object] | None) -> bool:
     """True when the given range lies inside the label's (and a labelled life stage is met)."""
     if wanted is None or given is None:
         return wanted is given
@@ -238,7 +238,7 @@ def arousal_class(value: float) -> str:
     return "low" if value <= LOW_AROUSAL else "mid"
 
 
-def _alarm(tally: Tally, plan: WritePlan, expect: Mapping[str, Any]) -> Tally:
+def _alarm(tally: Tally, plan: WritePlan, expect: Mapping[str, object]) -> Tally:
     """A turn that expects neither preference nor state raises a false alarm when the plan has one."""
     if expect.get("preferences", True) or expect.get("states", True):
         return tally

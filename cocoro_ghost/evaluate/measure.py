@@ -25,7 +25,7 @@ def summary(answers: Sequence[Ranked], ks: Sequence[int]) -> dict[str, Any]:
     judged = [one for one in answers if one.relevant]
     if not judged:
         return {"n": 0}
-    result: dict[str, Any] = {"n": len(judged)}
+    result: dict[str, object] = {"n": len(judged)}
     for k in ks:
         shares = [share_found(one.found[:k], one.relevant) for one in judged]
         result[f"R@{k}"] = _percent(shares)
@@ -42,15 +42,15 @@ def by_category(answers: Sequence[Ranked], ks: Sequence[int]) -> dict[str, Any]:
     return {name: summary([one for one in answers if one.category == name], ks) for name in names}
 
 
-def share_found(found: Sequence[Hashable], relevant: frozenset[Any]) -> float:
+def share_found(found: Sequence[Hashable], relevant: frozenset[object]) -> float:
     return len(relevant.intersection(found)) / len(relevant)
 
 
-def reciprocal_rank(found: Sequence[Hashable], relevant: frozenset[Any]) -> float:
+def reciprocal_rank(found: Sequence[Hashable], relevant: frozenset[object]) -> float:
     return next((1 / rank for rank, item in enumerate(found, 1) if item in relevant), 0.0)
 
 
-def ndcg(found: Sequence[Hashable], relevant: frozenset[Any], k: int) -> float:
+def ndcg(found: Sequence[Hashable], relevant: frozenset[object], k: int) -> float:
     gain = sum(1 / math.log2(rank + 1) for rank, item in enumerate(found[:k], 1) if item in relevant)
     ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(relevant)) + 1))
     return gain / ideal

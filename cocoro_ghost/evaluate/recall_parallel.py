@@ -7,7 +7,6 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
-from typing import Any
 
 from cocoro_ghost.embed.embedded import ENCODERS, EmbeddedEmbedder
 from cocoro_ghost.evaluate.measure import Ranked
@@ -23,7 +22,7 @@ def evaluate_in_parallel(
     *,
     embedded: bool,
     progress: Progress | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The result as evaluation.md defines it."""
     found = without_each(conversations, setup, [setup.config.off], embedded=embedded, progress=progress)
     return found[setup.config.off]
@@ -36,7 +35,7 @@ def without_each(
     *,
     embedded: bool,
     progress: Progress | None = None,
-) -> dict[frozenset[str], dict[str, Any]]:
+) -> dict[frozenset[str], dict[str, object]]:
     """A result for everything that is left out.
 
     One conversation a task, in a memory made once; the embedded encoder is loaded once in each process.

@@ -137,7 +137,7 @@ async def answers_to(
 
 def report(
     answers: Sequence[Ranked], conversations: Mapping[str, Conversation], setup: RecallEval, embedding: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Figures over all and by category, with the configuration they were measured in."""
     waits = [answer.milliseconds for answer in answers]
     return {

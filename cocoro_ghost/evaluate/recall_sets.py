@@ -56,7 +56,7 @@ def evaluate_sets(
     ablations: bool,
     embedded: bool,
     progress: Callable[[int], None] | None = None,
-) -> dict[str, dict[str, dict[str, Any]]]:
+) -> dict[str, dict[str, dict[str, object]]]:
     """Every set as it is, and with `ablations` once more for everything that is left out."""
     chosen = ABLATIONS if ablations else {ALL: ABLATIONS[ALL]}
     results = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cocoro_ghost.model.record import Run
 from cocoro_ghost.recall.recall import Recall, RecallRequest
@@ -55,7 +54,7 @@ async def replay(
     return differences
 
 
-def summary(differences: Sequence[Difference]) -> dict[str, Any]:
+def summary(differences: Sequence[Difference]) -> dict[str, object]:
     """Counts over all runs."""
     return {
         "n": len(differences),

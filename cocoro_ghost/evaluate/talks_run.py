@@ -45,7 +45,7 @@ class Checked:
     what: str
     """reply, not_reply, memory or not_memory."""
     ok: bool
-    wanted: Any
+    wanted: object
     found: str
 
 
@@ -118,7 +118,7 @@ async def _one(talk: Mapping[str, Any], played: Played) -> Any:
                 yield turn
 
 
-async def _turn(ghost: Ghost, talk: str, turn: Mapping[str, Any], played: Played) -> None:
+async def _turn(ghost: Ghost, talk: str, turn: Mapping[str, object], played: Played) -> None:
     said = str(turn["say"])
     parts = ghost.turn_parts(said)
     heard = await hear_chat(said, [], parts.language)

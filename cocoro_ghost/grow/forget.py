@@ -158,7 +158,7 @@ def take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_i
         settle_slot(tx, states.get(tx, entity_id))
 
 
-def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None) -> None:
+def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, object] | None) -> None:
     """Puts a row back; its vector and its aliases follow."""
     before = revisions.current(tx, entity_type, entity_id)
     if entity_type == "state_links" and snapshot is not None and not _both_ends(tx, snapshot):
@@ -172,14 +172,14 @@ def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, An
         _follow(tx, entity_type, entity_id, before, snapshot)
 
 
-def _both_ends(reader: Reader, link: Mapping[str, Any]) -> bool:
+def _both_ends(reader: Reader, link: Mapping[str, object]) -> bool:
     """A link cannot outlive the states it joins."""
     ends = snapshots.ends(link)
     return set(states.by_ids(reader, ends)) == ends
 
 
 def _follow(
-    tx: Tx, entity_type: str, entity_id: int, before: Row | None, after: Mapping[str, Any] | None
+    tx: Tx, entity_type: str, entity_id: int, before: Row | None, after: Mapping[str, object] | None
 ) -> None:
     kind = VectorKind.STATE if entity_type == "state" else VectorKind.AFFECT
     if after is None:
@@ -204,7 +204,7 @@ def _drop_aliases(tx: Tx, row: Row) -> None:
 
 
 def _recorded(
-    tx: Tx, kind: str, entity_id: int, memo: Mapping[str, Any], act: Callable[[], None]
+    tx: Tx, kind: str, entity_id: int, memo: Mapping[str, object], act: Callable[[], None]
 ) -> list[int]:
     """Runs an act and keeps which revisions it wrote."""
     before = revisions.newest_id(tx)

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.beings import beings_of
@@ -145,7 +144,7 @@ def event_line(
     event: Event, zone: tzinfo | None, chars: int = 0, reply_chars: int = 0, threads: Sequence[str] = ()
 ) -> str:
     """One event as a model reads it, on one line of compact JSON; uncut where a number is 0."""
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "id": f"e{event.event_id}",
         "at": local_iso(event.created_at, zone)[:16],
         "they": _cut(event.user_text, chars),
@@ -179,7 +178,7 @@ def _in_front(context: ClientContext | None) -> str:
 
 def state_line(state: State, zone: tzinfo | None) -> str:
     """One memory: its handle, what it says, and what a plan may have to know of it."""
-    data: dict[str, Any] = {"id": f"s{state.state_id}", "kind": state.kind.value, "text": state.body_text}
+    data: dict[str, object] = {"id": f"s{state.state_id}", "kind": state.kind.value, "text": state.body_text}
     data |= {key: value for key, value in state.payload.items() if key in ("slot", "value")}
     if (due := state.payload.get("due_ts")) is not None:
         data["due"] = local_iso(due, zone)[:16]
@@ -192,7 +191,7 @@ def _cut(text: str | None, chars: int) -> str | None:
     return text if not chars or text is None or len(text) <= chars else text[: chars - 1] + "…"
 
 
-def _compact(data: dict[str, Any]) -> str:
+def _compact(data: dict[str, object]) -> str:
     kept = {key: value for key, value in data.items() if value not in (None, "")}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 

@@ -276,7 +276,7 @@ def _keep_plan(
     event_id, text = asked.material.event.event_id, plan.model_dump_json()
 
     def effect(tx: Tx) -> None:
-        shown: dict[str, Sequence[Any]] = {**asked.shown, by: [job.job_id], "language": [language]}
+        shown: dict[str, Sequence[object]] = {**asked.shown, by: [job.job_id], "language": [language]}
         shown["answered"] = [answered]
         # The commit before a crash may have kept this plan already: one job makes one plan.
         if any(job.job_id in kept.shown.get(by, []) for kept in plans.of_event(tx, event_id)):

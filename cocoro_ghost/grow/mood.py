@@ -33,7 +33,7 @@ class MoodPoint:
     shock: Vad = field(default_factory=Vad)
     half_life: float = SHOCK_HALF_LIFE_MIN
 
-    def payload(self) -> dict[str, Any]:
+    def payload(self) -> dict[str, object]:
         return {
             "at": self.at,
             "baseline": self.baseline.as_dict(),
@@ -174,7 +174,7 @@ def _minus(left: Vad, right: Vad) -> Vad:
     return Vad(*(getattr(left, axis) - getattr(right, axis) for axis in _AXES))
 
 
-def _vad(value: Any) -> Vad:
+def _vad(value: object) -> Vad:
     if not isinstance(value, Mapping):
         return Vad()
     return Vad(*(float(value.get(axis, 0.0)) for axis in _AXES))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from cocoro_ghost.grow import mood
 from cocoro_ghost.model.revision import Actor, Revision
@@ -96,7 +95,7 @@ def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
     return row
 
 
-def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, Any] | None:
+def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, object] | None:
     """The row as it would be had it not been forgotten: what it was before, and every change made since."""
     history = history_since(reader, forgetting, forgetting.revision_id)
     # Nothing happened to it since: the way back is the row itself.

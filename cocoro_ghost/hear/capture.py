@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from cocoro_ghost.hear.wishes import Eye
 from cocoro_ghost.model.event import ClientContext
@@ -22,7 +22,7 @@ class Clients(Protocol):
 
     def with_cap(self, cap: str) -> list[str]: ...
 
-    def send_to(self, client_id: str, kind: str, data: Mapping[str, Any], event_id: int = 0) -> bool: ...
+    def send_to(self, client_id: str, kind: str, data: Mapping[str, object], event_id: int = 0) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

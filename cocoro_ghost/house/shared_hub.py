@@ -7,7 +7,6 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 from cocoro_ghost.api.hub import Client, EventHub, Socket
 from cocoro_ghost.clock import Clock
@@ -57,7 +56,7 @@ class SharedHub(EventHub):
         """Whether somebody listens at another server, asked before something is told."""
         self._elsewhere = await asyncio.to_thread(self._talks.anyone_listens, self._ghost_id)
 
-    def publish(self, event_id: int, kind: str, data: Mapping[str, Any]) -> int:
+    def publish(self, event_id: int, kind: str, data: Mapping[str, object]) -> int:
         if event_id:
             self._spawn(partial(self._talks.tell, self._ghost_id, event_id))
         return self._publish_here(event_id, kind, data)
@@ -91,7 +90,7 @@ class SharedHub(EventHub):
             frame = frame_of(event)
             self._publish_here(frame["event_id"], frame["type"], frame["data"])
 
-    def _publish_here(self, event_id: int, kind: str, data: Mapping[str, Any]) -> int:
+    def _publish_here(self, event_id: int, kind: str, data: Mapping[str, object]) -> int:
         if event_id:
             self._told.append(event_id)
         if len(self._told) > REMEMBERED:

@@ -6,7 +6,6 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from cocoro_ghost.mind.client import Message
 from cocoro_ghost.mind.wire.call import Usage
@@ -28,7 +27,7 @@ class ModelCall:
     request: str
     answer: str
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
 

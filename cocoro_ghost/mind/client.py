@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from cocoro_ghost.model.answers import Answer
 from cocoro_ghost.model.material import (
@@ -68,7 +68,7 @@ Spoken = str | Progress | ToolCall
 class AnswerForm:
     """JSON that a client's own call demands: of a schema, or any object."""
 
-    schema: Mapping[str, Any] | None = None
+    schema: Mapping[str, object] | None = None
 
     @property
     def simpler(self) -> AnswerForm | None:

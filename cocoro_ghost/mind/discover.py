@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from cocoro_ghost.mind.providers import PROVIDERS, Provider
@@ -51,7 +51,7 @@ async def _probe(provider: Provider) -> Found | None:
     return Found(provider.name, "local_server", provider.base_url, models[:50])
 
 
-async def _get(host: str, port: int) -> list[Any]:
+async def _get(host: str, port: int) -> list[object]:
     """`GET /v1/models` by hand: no proxy, no redirect, loopback only."""
     reader, writer = await asyncio.open_connection(host, port)
     try:

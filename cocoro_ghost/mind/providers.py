@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from cocoro_ghost.errors import BadInput, NotConfigured
@@ -44,11 +44,11 @@ class Provider:
     """Prompt caching: by itself, by itself with a `prompt_cache_key`, or where marks are set."""
     window: int = 0
     """Tokens, when neither the endpoint nor the table of models says; 0 for wide enough not to matter."""
-    without_thinking: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    without_thinking: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Extra members that keep a typed answer free of thoughts."""
     progress: bool = False
     """Tells how far it has read the prompt (`return_progress`)."""
-    web_search: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    web_search: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     """Extra members of the request that switch web search on; empty when there is none."""
     no_search_with: tuple[str, ...] = ()
     """Beginnings of model names that refuse those members."""

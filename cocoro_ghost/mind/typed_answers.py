@@ -57,7 +57,7 @@ def asked_in_words(messages: tuple[Message, ...], answer: type[Answer]) -> tuple
 
 
 @cache
-def wire_schema(answer: type[Answer]) -> Mapping[str, Any]:
+def wire_schema(answer: type[Answer]) -> Mapping[str, object]:
     """The JSON schema without what a model has no use for; one member at least must be there."""
     schema = _plain(answer.model_json_schema())
     assert isinstance(schema, dict)
@@ -76,7 +76,7 @@ def shape(answer: type[Answer]) -> str:
     return "".join(types) + _typed(schema, definitions, named)
 
 
-def _readings(text: str) -> Iterator[Callable[[], Any]]:
+def _readings(text: str) -> Iterator[Callable[[], object]]:
     """What may be meant: all of it, what is fenced, from brace to brace, and what a cut left whole."""
     yield partial(_loaded, text)
     for fenced in _FENCE.findall(text):
@@ -87,14 +87,14 @@ def _readings(text: str) -> Iterator[Callable[[], Any]]:
         yield partial(_cut_off, text[start:])
 
 
-def _loaded(text: str) -> Any:
+def _loaded(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:
         return json.loads(_TRAILING_COMMA.sub(r"\1", text))
 
 
-def _cut_off(text: str) -> Any:
+def _cut_off(text: str) -> object:
     """Up to the last bracket that was closed: behind it a number may lack digits, a word its end."""
     end = max(text.rfind("}"), text.rfind("]")) + 1
     return from_json(_TRAILING_COMMA.sub(r"\1", text[:end]), allow_partial=True)
@@ -121,7 +121,7 @@ def _plain(schema: Any) -> Any:
     return made
 
 
-def _uses(schema: Any) -> Iterator[str]:
+def _uses(schema: object) -> Iterator[str]:
     """The names referred to, as often as they are."""
     if isinstance(schema, list):
         for item in schema:
@@ -162,7 +162,7 @@ def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], named: Se
     return "{" + ", ".join(members) + "}"
 
 
-def _text_type(schema: Mapping[str, Any]) -> str:
+def _text_type(schema: Mapping[str, object]) -> str:
     pattern = str(schema.get("pattern", ""))
     return (
         f"`{pattern[1]}${{number}}`" if pattern.startswith(("^e", "^s")) else str(schema.get("type", "any"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 
 class Source(StrEnum):
@@ -123,4 +122,4 @@ class Event:
     client_context: ClientContext | None = None
     forgotten_at: int | None = None
     annotated_at: int | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, object] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from cocoro_ghost.model.scene import KnownPreference, Language
 
@@ -115,7 +115,7 @@ class MemoryPack:
     def open_loops(self) -> tuple[str, ...]:
         return tuple(line.text for line in self.told.get(SectionName.OPEN_LOOPS, ()))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Sizes and names, as the trace keeps it; no bodies."""
         return {
             "tokens": self.tokens,

@@ -17,7 +17,7 @@ class KeptPlan:
     event_id: int
     model: str
     prompt_hash: str
-    plan: Mapping[str, Any]
+    plan: Mapping[str, object]
     dropped: Sequence[str]
     shown: Mapping[str, Sequence[Any]]
     """The ids its author was shown."""
@@ -32,7 +32,7 @@ class TidyRun:
     finished_at: int
     milliseconds: int
     trigger: str
-    counts: Mapping[str, Any]
+    counts: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Run:
     run_id: int
     event_id: int | None
     created_at: int
-    plan: Mapping[str, Any]
+    plan: Mapping[str, object]
     candidates: Mapping[str, Any]
     selected: Sequence[Mapping[str, Any]]
-    pack: Mapping[str, Any]
+    pack: Mapping[str, object]
     mark: str | None = None
     user_text: str = ""
     """What the run answered, where it was asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -85,7 +85,7 @@ class RetrievalPlan:
     search: str = ""
     """What words are searched by, where that is not the message as it stands."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
 

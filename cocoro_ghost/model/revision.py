@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 
 class Actor(StrEnum):
@@ -59,8 +58,8 @@ class Revision:
     revision_id: int
     entity_type: str
     entity_id: int
-    before: Mapping[str, Any] | None
-    after: Mapping[str, Any] | None
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
     actor: Actor
     reason: str
     evidence_event_ids: tuple[int, ...]

@@ -60,7 +60,7 @@ class StateDraft:
 
     kind: StateKind
     body_text: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    payload: Mapping[str, object] = field(default_factory=dict)
     confidence: float = 0.7
     salience: float = 0.5
     pin: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +12,7 @@ class Tool:
 
     name: str
     description: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +39,5 @@ class ToolUse:
     """A turn with tools: which there are, which must be used, and the steps since the person spoke."""
 
     tools: tuple[Tool, ...] = ()
-    choice: str | Mapping[str, Any] = "auto"
+    choice: str | Mapping[str, object] = "auto"
     steps: tuple[ToolStep, ...] = ()

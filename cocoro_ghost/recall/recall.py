@@ -361,8 +361,8 @@ def _padded(found: list[Hit], length: int) -> list[Hit | None]:
     return [*found[:length], *[None] * (length - len(found))]
 
 
-def _report(one: RouteReport) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _report(one: RouteReport) -> dict[str, object]:
+    found: dict[str, object] = {
         "route": one.route,
         "status": one.status,
         "hits": one.hits,
@@ -371,7 +371,7 @@ def _report(one: RouteReport) -> dict[str, Any]:
     return {**found, "error": one.error} if one.error else found
 
 
-def _line(one: Candidate) -> dict[str, Any]:
+def _line(one: Candidate) -> dict[str, object]:
     return {
         "ref": str(one.ref),
         "score": round(one.score, 4),

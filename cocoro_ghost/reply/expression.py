@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.client import EmotionTags
@@ -68,7 +67,7 @@ def expression_of(vad: Vad) -> Expression:
     return Expression(name, round(strength, 2), vad)
 
 
-def expression_data(expression: Expression) -> dict[str, Any]:
+def expression_data(expression: Expression) -> dict[str, object]:
     """As it goes over the wire."""
     vad = expression.vad
     felt = {"v": round(vad.v, 3), "a": round(vad.a, 3), "d": round(vad.d, 3)}

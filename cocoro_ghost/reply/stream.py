@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from cocoro_ghost.errors import CutOff, Declined, GhostError, NotConfigured, Outage, StoreError
 from cocoro_ghost.mind.client import Mind, Progress, SpeakRequest, Spoken
@@ -53,7 +52,7 @@ async def within(
     loop = asyncio.get_running_loop()
     deadline = loop.time() + budgets.whole_reply
     wait, what = budgets.first_token, "first word"
-    stopping: asyncio.Task[Any] = asyncio.create_task(stop.wait())
+    stopping: asyncio.Task[object] = asyncio.create_task(stop.wait())
     try:
         while not stop.is_set():
             left = deadline - loop.time()
@@ -80,8 +79,10 @@ async def within(
 _STOPPED, _ENDED, _LATE = object(), object(), object()
 
 
-async def _next_piece(pieces: AsyncIterator[Spoken], stopping: asyncio.Task[Any], seconds: float) -> Any:
-    coming: asyncio.Task[Any] = asyncio.create_task(_advance(pieces))
+async def _next_piece(
+    pieces: AsyncIterator[Spoken], stopping: asyncio.Task[object], seconds: float
+) -> object:
+    coming: asyncio.Task[object] = asyncio.create_task(_advance(pieces))
     try:
         await asyncio.wait({coming, stopping}, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
         if coming.done():
@@ -95,7 +96,7 @@ async def _next_piece(pieces: AsyncIterator[Spoken], stopping: asyncio.Task[Any]
                 await coming
 
 
-async def _advance(pieces: AsyncIterator[Spoken]) -> Any:
+async def _advance(pieces: AsyncIterator[Spoken]) -> object:
     return await anext(pieces, _ENDED)
 
 

@@ -10,7 +10,7 @@ import contextlib
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from cocoro_ghost.clock import Clock, local
 from cocoro_ghost.errors import BadInput, GhostError, TooLarge
@@ -44,9 +44,9 @@ WATCH_CHARACTERS = 60
 class Stream(Protocol):
     """The event stream: who is connected, and sending to all or to one."""
 
-    def publish(self, event_id: int, kind: str, data: Mapping[str, Any]) -> int: ...
+    def publish(self, event_id: int, kind: str, data: Mapping[str, object]) -> int: ...
 
-    def send_to(self, client_id: str, kind: str, data: Mapping[str, Any], event_id: int = 0) -> bool: ...
+    def send_to(self, client_id: str, kind: str, data: Mapping[str, object], event_id: int = 0) -> bool: ...
 
     def with_cap(self, cap: str) -> list[str]: ...
 
@@ -90,7 +90,7 @@ class Attendant:
         self.day = NewDay(ghost.memory, ghost.clock)
         self._watching = WatchSettings()
         self._quiet = ghost.quiet_hours()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._one_voice = asyncio.Lock()
         self._saying = SayingQueue(self._say)
         self._plain_until = 0.0
@@ -256,12 +256,12 @@ class Attendant:
     def _watch_settings(self) -> WatchSettings:
         return self._watching
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _spawn(self, work: Coroutine[object, object, object]) -> None:
         task = asyncio.create_task(self._logged(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _logged(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def _logged(self, work: Coroutine[object, object, object]) -> None:
         try:
             await work
         except GhostError as error:

@@ -16,9 +16,9 @@ FRAME_TYPE = {
 }
 
 
-def frame_data(line: str, what: Unasked, face: Expression) -> dict[str, Any]:
+def frame_data(line: str, what: Unasked, face: Expression) -> dict[str, object]:
     """The `data` of the frame, per type."""
-    data: dict[str, Any] = {"message": line, "expression": expression_data(face)}
+    data: dict[str, object] = {"message": line, "expression": expression_data(face)}
     if what.system_text is not None:
         data["system_text"] = what.system_text
     if what.source is Source.NOTIFICATION:

@@ -37,14 +37,14 @@ def switch(tx: Tx, on: bool, zone: tzinfo | None) -> None:
     tx.announce("reminders")
 
 
-def create(tx: Tx, members: Mapping[str, Any], zone: tzinfo | None) -> Reminder:
+def create(tx: Tx, members: Mapping[str, object], zone: tzinfo | None) -> Reminder:
     made = _checked(Reminder(uuid.uuid4().hex, True, RepeatKind.ONCE, ""), members, zone)
     made = rescheduled(made, tx.now, zone)
     reminders.put(tx, made)
     return made
 
 
-def change(tx: Tx, reminder_id: str, members: Mapping[str, Any], zone: tzinfo | None) -> Reminder:
+def change(tx: Tx, reminder_id: str, members: Mapping[str, object], zone: tzinfo | None) -> Reminder:
     """An edit into the past skips to the next time; a single one in the past is switched off."""
     changed = _checked(reminders.get(tx, reminder_id), members, zone)
     changed = rescheduled(changed, tx.now, zone)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import EntityType, Event, LifeStage, Source
@@ -126,7 +126,7 @@ def counts(reader: Reader) -> dict[str, int]:
 
 
 def mood_points(
-    reader: Reader, state_id: int, parse: Callable[[dict[str, Any], int], T], limit: int = 20_000
+    reader: Reader, state_id: int, parse: Callable[[dict[str, object], int], T], limit: int = 20_000
 ) -> list[T]:
     """Every mood that was ever written down, from the revisions of its state."""
     rows = reader.all("browse.mood_points", state_id=state_id, limit=limit)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import Entity, EntityType
@@ -94,7 +93,7 @@ def events_of_all(
 
 
 def by_key(
-    reader: Reader, query: str, keys: Sequence[EntityKey], **params: Any
+    reader: Reader, query: str, keys: Sequence[EntityKey], **params: object
 ) -> dict[EntityKey, list[tuple[int, float]]]:
     """Runs a query that is asked for many names at once; (id, confidence) of what each found."""
     found: dict[EntityKey, list[tuple[int, float]]] = {key: [] for key in keys}

@@ -193,14 +193,14 @@ def clear_annotations(tx: Tx, event_id: int) -> None:
     entity_index.reindex_event(tx, event_id, ())
 
 
-def read_out(reader: Reader, event_id: int) -> dict[str, Any]:
+def read_out(reader: Reader, event_id: int) -> dict[str, object]:
     """What was read out of an event, to be put back word for word by `restore_annotations`."""
     row = reader.one("events.get", event_id=event_id)
     assert row is not None
     return {name: row[name] for name in (*_ANNOTATIONS, "entities_json")}
 
 
-def restore_annotations(tx: Tx, event_id: int, kept: Mapping[str, Any]) -> None:
+def restore_annotations(tx: Tx, event_id: int, kept: Mapping[str, object]) -> None:
     tx.run("events.annotate", event_id=event_id, **kept)
     entity_index.reindex_event(tx, event_id, entities_from_json(kept["entities_json"]))
 

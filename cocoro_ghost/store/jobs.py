@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.job import Job, JobKind, JobStatus
@@ -22,7 +21,7 @@ KEPT_DONE = 20_000
 """Done jobs that stay to be looked at: those of some three thousand turns."""
 
 
-def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, Any], *, key: str, run_after: int = 0) -> bool:
+def enqueue(tx: Tx, kind: JobKind, payload: Mapping[str, object], *, key: str, run_after: int = 0) -> bool:
     """Adds a job unless one with the same key is pending or running; True if it was added."""
     text = json.dumps(dict(payload), ensure_ascii=False)
     now = tx.clock.system_now()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
@@ -13,7 +12,13 @@ from cocoro_ghost.store.ports import Reader, Row, Tx
 
 
 def put(
-    tx: Tx, event_id: int, *, model: str, prompt_hash: str, plan_json: str, shown: Mapping[str, Sequence[Any]]
+    tx: Tx,
+    event_id: int,
+    *,
+    model: str,
+    prompt_hash: str,
+    plan_json: str,
+    shown: Mapping[str, Sequence[object]],
 ) -> int:
     """Keeps a plan as it came, with the ids its author was shown."""
     return tx.insert(
@@ -60,7 +65,7 @@ def is_forgotten(reader: Reader, kind: str, text: str, event_id: int) -> bool:
 
 
 def add_tidy_run(
-    tx: Tx, *, started_at: int, milliseconds: int, trigger: str, counts: Mapping[str, Any]
+    tx: Tx, *, started_at: int, milliseconds: int, trigger: str, counts: Mapping[str, object]
 ) -> int:
     return tx.insert(
         "plans.add_tidy_run",

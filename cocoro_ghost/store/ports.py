@@ -18,7 +18,7 @@ from cocoro_ghost.model.revision import Cause
 
 T = TypeVar("T")
 Row = dict[str, Any]
-Params = Mapping[str, Any]
+Params = Mapping[str, object]
 
 
 class Tables(Protocol):
@@ -77,9 +77,9 @@ class Words(Protocol):
 class Reader(Protocol):
     """Runs named queries on one consistent state; rows are dicts."""
 
-    def all(self, query: str, /, **params: Any) -> list[Row]: ...
+    def all(self, query: str, /, **params: object) -> list[Row]: ...
 
-    def one(self, query: str, /, **params: Any) -> Row | None: ...
+    def one(self, query: str, /, **params: object) -> Row | None: ...
 
     def value(self, query: str, /, **params: Any) -> Any:
         """The first column of the first row, or None."""
@@ -114,10 +114,10 @@ class Tx(Reader, Protocol):
     def holder(self) -> str:
         """Who writes: the name under which this process holds leases."""
 
-    def run(self, query: str, /, **params: Any) -> int:
+    def run(self, query: str, /, **params: object) -> int:
         """Executes a named statement; returns how many rows it changed."""
 
-    def insert(self, query: str, /, **params: Any) -> int:
+    def insert(self, query: str, /, **params: object) -> int:
         """Executes a named INSERT; returns the new row's id."""
 
     def execute(self, sql: str, params: Params | None = None) -> int:

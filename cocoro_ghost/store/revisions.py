@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from cocoro_ghost.errors import BadInput, Conflict, NotFound
 from cocoro_ghost.model.revision import Actor, Revision
@@ -102,7 +101,7 @@ def current(reader: Reader, entity_type: str, entity_id: int) -> Row | None:
     return rows[0] if rows else None
 
 
-def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None) -> None:
+def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, object] | None) -> None:
     """Makes the row exactly what a snapshot says (None: the row goes); the triggers record it."""
     key = _key_column(entity_type)
     if snapshot is None:
@@ -120,7 +119,7 @@ def restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any
 
 
 def restore_unless_taken(
-    tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, Any] | None
+    tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, object] | None
 ) -> bool:
     """As `restore`, but leaves alone what was learned anew meanwhile under the same key; True if done."""
     try:
@@ -149,10 +148,10 @@ def from_row(row: Row) -> Revision:
     )
 
 
-def _loaded(text: str | None) -> Mapping[str, Any] | None:
+def _loaded(text: str | None) -> Mapping[str, object] | None:
     if text is None:
         return None
-    loaded: dict[str, Any] = json.loads(text)
+    loaded: dict[str, object] = json.loads(text)
     return loaded
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.record import Run
@@ -18,10 +17,10 @@ def add(
     tx: Tx,
     event_id: int | None,
     *,
-    plan: Mapping[str, Any],
-    candidates: Mapping[str, Any],
-    selected: Sequence[Mapping[str, Any]],
-    pack: Mapping[str, Any],
+    plan: Mapping[str, object],
+    candidates: Mapping[str, object],
+    selected: Sequence[Mapping[str, object]],
+    pack: Mapping[str, object],
 ) -> int:
     """Keeps one run; returns its id. Of an old one the long list of those passed over is let go."""
     run_id = tx.insert(
@@ -55,7 +54,7 @@ def of_event(reader: Reader, event_id: int) -> int | None:
     return None if value is None else int(value)
 
 
-def last_selection(reader: Reader, event_id: int) -> Any:
+def last_selection(reader: Reader, event_id: int) -> object:
     """What was chosen for an event last, as it was kept; None without a run."""
     text = reader.value("runs.last_selection", event_id=event_id)
     return None if text is None else json.loads(text)
@@ -86,5 +85,5 @@ def _from_row(row: Row) -> Run:
     )
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

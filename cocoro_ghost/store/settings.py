@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from cocoro_ghost.model.record import StoredPreset, Usage
 from cocoro_ghost.store.ports import Reader, Tx
@@ -19,7 +18,7 @@ def presets(reader: Reader, kind: str, *, archived: bool = False) -> list[Stored
 
 
 def put_preset(
-    tx: Tx, kind: str, preset_id: str, name: str, body: Mapping[str, Any], position: int = 0
+    tx: Tx, kind: str, preset_id: str, name: str, body: Mapping[str, object], position: int = 0
 ) -> None:
     tx.run(
         "settings.put_preset",

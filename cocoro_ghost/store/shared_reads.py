@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from cocoro_ghost.store.ports import Reader
 
 T = TypeVar("T")
-Answer = tuple[asyncio.Future[Any], Any, Exception | None]
+Answer = tuple[asyncio.Future[object], object, Exception | None]
 _HELD_BACK = 0.02
 """Seconds an answer may lie ready: to wake the loop for each of them takes the processor from the reading."""
 
@@ -65,14 +65,14 @@ class SharedReads:
                 _give(answer, None, error)
 
 
-def _tried(fn: Callable[[Reader], Any], reader: Reader) -> tuple[Any, Exception | None]:
+def _tried(fn: Callable[[Reader], object], reader: Reader) -> tuple[object, Exception | None]:
     try:
         return fn(reader), None
     except Exception as error:  # noqa: BLE001 - it is handed to whoever asked
         return None, error
 
 
-def _give(answer: asyncio.Future[Any], value: Any, error: Exception | None) -> None:
+def _give(answer: asyncio.Future[object], value: object, error: Exception | None) -> None:
     if answer.done():
         return
     if error is None:

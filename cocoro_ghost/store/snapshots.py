@@ -10,7 +10,7 @@ from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.event import Entity
 from cocoro_ghost.store.events import entities_from_json
 
-Snapshot = dict[str, Any]
+Snapshot = dict[str, object]
 _SETS = ("evidence_json",)
 _BAGS = ("payload_json",)
 _TEXTS = ("body_text", "moment_affect_text", "subject")
@@ -21,13 +21,13 @@ def kind(row: Mapping[str, Any] | None) -> str | None:
     return (row or {}).get("kind")
 
 
-def text(row: Mapping[str, Any] | None) -> str | None:
+def text(row: Mapping[str, object] | None) -> str | None:
     """What a person would read of it."""
     found = next((row[name] for name in _TEXTS if row.get(name)), None) if row else None
     return None if found is None else str(found)
 
 
-def has_ended(row: Mapping[str, Any] | None) -> bool:
+def has_ended(row: Mapping[str, object] | None) -> bool:
     return (row or {}).get("valid_to_ts") is not None
 
 
@@ -40,12 +40,12 @@ def ends(link: Mapping[str, Any]) -> set[int]:
     return {link["from_state_id"], link["to_state_id"]}
 
 
-def named(row: Mapping[str, Any]) -> tuple[Entity, ...]:
+def named(row: Mapping[str, object]) -> tuple[Entity, ...]:
     return tuple(entities_from_json(row["entities_json"]))
 
 
 def payload(row: Mapping[str, Any] | None) -> dict[str, Any]:
-    found: dict[str, Any] = {} if row is None else json.loads(row.get("payload_json") or "{}")
+    found: dict[str, object] = {} if row is None else json.loads(row.get("payload_json") or "{}")
     return found
 
 
@@ -61,7 +61,9 @@ def without_evidence(row: Snapshot, gone: Collection[int]) -> Snapshot:
     return row | {"evidence_json": _dump([one for one in ids if one not in gone])}
 
 
-def retold(row: Mapping[str, Any], words: str, data: Mapping[str, Any], rests_on: Iterable[int]) -> Snapshot:
+def retold(
+    row: Mapping[str, object], words: str, data: Mapping[str, object], rests_on: Iterable[int]
+) -> Snapshot:
     """A state with other words, payload and evidence."""
     return {
         **row,
@@ -72,13 +74,13 @@ def retold(row: Mapping[str, Any], words: str, data: Mapping[str, Any], rests_on
     }
 
 
-def begun_as(row: Snapshot, earlier: Mapping[str, Any]) -> Snapshot:
+def begun_as(row: Snapshot, earlier: Mapping[str, object]) -> Snapshot:
     """A state that has been there since the earlier one was."""
     return row | {name: earlier[name] for name in ("created_at", "valid_from_ts")}
 
 
 def changed_again(
-    row: Snapshot | None, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+    row: Snapshot | None, before: Mapping[str, object] | None, after: Mapping[str, object] | None
 ) -> Snapshot | None:
     """One change made to a row that may differ from the one it was made on."""
     # Deleted by this change, or made by it: there is nothing to merge with.
@@ -117,5 +119,5 @@ def _merged_bag(current: str, old: str | None, new: str) -> str:
     return _dump(now)
 
 
-def _dump(value: Any) -> str:
+def _dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
@@ -194,10 +193,10 @@ def from_row(row: Row) -> State:
     )
 
 
-def _plain(payload: str) -> dict[str, Any]:
+def _plain(payload: str) -> dict[str, object]:
     """Most states carry nothing more: hundreds are read for a reply."""
     return {} if payload == "{}" else dict(json.loads(payload))
 
 
-def _json(value: Any) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

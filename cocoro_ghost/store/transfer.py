@@ -9,7 +9,6 @@ import base64
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 from cocoro_ghost.errors import BadInput, Conflict
 from cocoro_ghost.store.ports import Reader, Row, Tx
@@ -89,9 +88,9 @@ def _add(tx: Tx, columns: Mapping[str, set[str]], table: str, row: Row) -> None:
         raise BadInput(f"A value in the export's {table} cannot be stored: {error}.") from error
 
 
-def _outward(value: Any) -> Any:
+def _outward(value: object) -> object:
     return {"base64": base64.b64encode(value).decode("ascii")} if isinstance(value, bytes) else value
 
 
-def _inward(value: Any) -> Any:
+def _inward(value: object) -> object:
     return base64.b64decode(value["base64"]) if isinstance(value, dict) else value

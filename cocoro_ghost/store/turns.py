@@ -6,7 +6,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from cocoro_ghost.model.affect import Affect
 from cocoro_ghost.model.event import Event
@@ -22,7 +21,7 @@ class Signs:
     """What stands beside the words of one turn."""
 
     run_id: int | None
-    selected: Any
+    selected: object
     feeling: Affect | None
     taught: tuple[Revision, ...]
     job_statuses: tuple[str, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
 from cocoro_ghost.model.record import Forgetting, Separation, WhichMemory
@@ -30,7 +29,7 @@ def open_question(reader: Reader) -> WhichMemory | None:
 
 
 def add_forgetting(
-    tx: Tx, kind: str, entity_id: int, revisions: tuple[int, int], memo: Mapping[str, Any]
+    tx: Tx, kind: str, entity_id: int, revisions: tuple[int, int], memo: Mapping[str, object]
 ) -> None:
     """Keeps one act with the first and the last revision it wrote."""
     first, last = revisions

@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store import events
@@ -355,7 +355,7 @@ def _worths(total: int, counts: Mapping[str, int], terms: Iterable[str]) -> dict
 
 
 def _best(
-    reader: Reader, what: str, asked: Mapping[Asked, float], limit: int, **filters: Any
+    reader: Reader, what: str, asked: Mapping[Asked, float], limit: int, **filters: object
 ) -> list[tuple[int, float]]:
     """What holds most of the asked worth, as far as the filters let it through; newest first among equals."""
     worths = list(asked.values())

@@ -97,7 +97,7 @@ class GrowingMemory:
     def write(self, fn: Callable[[Tx], T]) -> T:
         return self.db.write_now(fn)
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def run(self, work: Coroutine[object, object, T]) -> T:
         return asyncio.run(work)
 
     def _embedder(self) -> Embedder:

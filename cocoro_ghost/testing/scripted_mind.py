@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -13,7 +13,7 @@ from cocoro_ghost.mind.client import ImageRequest, PlanRequest, Purpose, SpeakRe
 from cocoro_ghost.model.answers import Answer
 
 A = TypeVar("A", bound=Answer)
-Scripted = Answer | Mapping[str, Any] | str | Exception
+Scripted = Answer | Mapping[str, object] | str | Exception
 Script = Callable[[PlanRequest], Scripted] | Sequence[Scripted]
 
 
@@ -88,7 +88,7 @@ def _nothing(request: PlanRequest) -> Scripted:
     return {}
 
 
-def _plain(scripted: Any) -> Any:
+def _plain(scripted: object) -> object:
     return scripted.model_dump(mode="json") if isinstance(scripted, Answer) else scripted
 
 

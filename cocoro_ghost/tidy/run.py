@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, Outage
 from cocoro_ghost.language.fold import guess_language
@@ -106,7 +105,7 @@ async def _ask_merge(deps: JobDeps, plan: _Plan, cluster: tuple[State, ...], now
         plan.merges.append(merge)
 
 
-def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[str, Any]:
+def _write(deps: JobDeps, tx: Tx, plan: _Plan, now: int, cause: Cause) -> dict[str, object]:
     """All changes of one run; at most 200 states are closed by it."""
     room = MAX_CLOSES
     exact = sum(close_twins(tx, twins, now, cause.job_id) for twins in plan.twins)

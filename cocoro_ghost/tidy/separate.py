@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.revision import Actor, Cause, Why
@@ -36,7 +35,7 @@ def _told_by(reader: Reader, ref: str) -> Iterable[int]:
     return () if state is None else state.evidence_event_ids
 
 
-def selected_refs(selected: Any) -> list[str]:
+def selected_refs(selected: object) -> list[str]:
     """References in a stored selection, each once."""
     items = selected if isinstance(selected, list) else []
     if isinstance(selected, dict):

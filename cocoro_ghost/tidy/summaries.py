@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Any
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.language.fold import guess_language
@@ -117,8 +116,8 @@ def favorability(valences: tuple[float, ...]) -> float:
     return min(1.0, max(0.0, 0.5 + 0.5 * sum(valences) / len(valences)))
 
 
-def _payload(scope: Scope, answer: ScopeSummary) -> dict[str, Any]:
-    payload: dict[str, Any] = {
+def _payload(scope: Scope, answer: ScopeSummary) -> dict[str, object]:
+    payload: dict[str, object] = {
         "scope": {"type": scope.type.value, "key": scope.key},
         "label": scope.label,
         "last_event_id": max((event.event_id for event in scope.events), default=0),
@@ -130,7 +129,7 @@ def _payload(scope: Scope, answer: ScopeSummary) -> dict[str, Any]:
 
 
 def _draft(
-    scope: Scope, body: str, payload: dict[str, Any], evidence: tuple[int, ...], now: int
+    scope: Scope, body: str, payload: dict[str, object], evidence: tuple[int, ...], now: int
 ) -> StateDraft:
     names = (Entity(EntityType.PERSON, scope.label, 1.0),) if scope.type is ScopeType.PERSON else ()
     return StateDraft(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -50,7 +48,7 @@ _CODES = {400: "invalid_request", 401: "unauthorized", 403: "refused", 404: "not
           413: "too_large", 429: "throttled"}  # fmt: skip
 
 
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def documented(*statuses: int) -> dict[int | str, dict[str, object]]:
     """The `responses` of a route: every refusal it may answer with."""
     every = {401, 403, 413, 422, 400, 503, 507, *statuses}
     return {status: {"model": ErrorOut, "description": _MEANINGS[status]} for status in sorted(every)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from cocoro_ghost.grow.check.checked import CheckedPlan, CheckedState
 from cocoro_ghost.model.event import Event, Origin
@@ -26,7 +25,7 @@ def apply_aliases(tx: Tx, update: CheckedState) -> None:
         entities.put_alias(tx, entity.type, alias, entity.name)
 
 
-def aliases_in(payload: Mapping[str, Any]) -> list[str]:
+def aliases_in(payload: Mapping[str, object]) -> list[str]:
     found = payload.get("aliases")
     if not isinstance(found, list):
         return []

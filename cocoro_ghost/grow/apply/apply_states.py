@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.grow.check.checked import CheckedState
@@ -195,7 +194,9 @@ def _confirmed(state: State, update: CheckedState) -> State:
     )
 
 
-def _end(tx: Tx, target: State | None, update: CheckedState, event: Event, extra: Mapping[str, Any]) -> None:
+def _end(
+    tx: Tx, target: State | None, update: CheckedState, event: Event, extra: Mapping[str, object]
+) -> None:
     # The mood has no end: only moments move it.
     if target is None or target.kind is StateKind.LONG_MOOD:
         return
@@ -204,7 +205,7 @@ def _end(tx: Tx, target: State | None, update: CheckedState, event: Event, extra
     states.save(tx, replace(target, valid_to_ts=end, payload={**target.payload, **extra}))
 
 
-def _merged_payload(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+def _merged_payload(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
     return {**old, **{key: value for key, value in new.items() if key not in _MARKS}}
 
 

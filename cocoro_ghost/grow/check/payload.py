@@ -25,10 +25,10 @@ _OURS = frozenset(
 
 
 def checked_payload(
-    payload: Mapping[str, Any], kind: StateKind, zone: tzinfo | None, now: int
-) -> dict[str, Any]:
+    payload: Mapping[str, object], kind: StateKind, zone: tzinfo | None, now: int
+) -> dict[str, object]:
     """What a mind may put beside a body."""
-    kept: dict[str, Any] = {}
+    kept: dict[str, object] = {}
     for key, value in list(payload.items())[: 2 * MAX_KEYS]:
         name = clean(str(key), 40)
         if name and name not in _OURS and len(kept) < MAX_KEYS:
@@ -43,7 +43,7 @@ def checked_payload(
     return kept
 
 
-def checked_scope(value: Any) -> dict[str, str] | None:
+def checked_scope(value: object) -> dict[str, str] | None:
     """`{"type": …, "key": …}` of a scoped summary, or None."""
     if not isinstance(value, Mapping):
         return None
@@ -53,7 +53,7 @@ def checked_scope(value: Any) -> dict[str, str] | None:
     return {"type": str(kind), "key": clean(key, 120)}
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: object, depth: int = 0) -> object:
     """A bounded copy of a JSON value; None for what cannot be kept."""
     if value is None or isinstance(value, bool):
         return value
@@ -73,7 +73,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     return None
 
 
-def moment(value: Any, zone: tzinfo | None) -> int | None:
+def moment(value: object, zone: tzinfo | None) -> int | None:
     """ISO text or UTC seconds → UTC seconds within a human span, else None."""
     if isinstance(value, bool):
         return None
@@ -87,7 +87,7 @@ def moment(value: Any, zone: tzinfo | None) -> int | None:
     return None
 
 
-def _deadlines(payload: dict[str, Any], zone: tzinfo | None) -> dict[str, Any]:
+def _deadlines(payload: dict[str, object], zone: tzinfo | None) -> dict[str, object]:
     """`due` and `expires`, however they came, as `due_ts` and `expires_ts`."""
     found: dict[str, Any] = {}
     for name in ("due", "expires"):

@@ -96,7 +96,7 @@ _IN_PATTERN = {
     "ja": {"N": NUM_JA},
     "en": {"N": NUM_EN, "ORDINAL": SPOKEN_DAY, "YEAR_IN_WORDS": SPOKEN_YEAR},
 }
-_Shape = tuple[re.Pattern[str], dict[str, Any]]
+_Shape = tuple[re.Pattern[str], dict[str, object]]
 
 
 @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta, tzinfo
-from typing import Any
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold_key
@@ -60,7 +59,7 @@ def corrected_tastes(
     for correction in reading.corrections:
         for polarity, domain, subject in liked:
             if correction.old and fold_key(subject) == fold_key(correction.old):
-                base: dict[str, Any] = {"domain": domain, "polarity": polarity, "confidence": 0.9}
+                base: dict[str, object] = {"domain": domain, "polarity": polarity, "confidence": 0.9}
                 base |= {"evidence_event_ids": [event_id], "reason": reason}
                 found.append(PreferenceUpdate.model_validate({**base, "op": "revoke", "subject": subject}))
                 found.append(

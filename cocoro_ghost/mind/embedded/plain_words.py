@@ -143,7 +143,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         role=claim.who.role,
     )
     kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
-    payload: dict[str, Any] = {"about": claim.slot.value, "value": claim.value}
+    payload: dict[str, object] = {"about": claim.slot.value, "value": claim.value}
     if claim.slot in SINGLE and not past:
         payload["slot"] = claim.slot.value
     return _update(kind, text, payload, claim, told)
@@ -210,7 +210,7 @@ def _task(claim: Claim, told: Told) -> StateUpdate:
     when = days_told(claim.since, claim.until, told.reading.language) if claim.until else ""
     gist = claim.value or _retold(claim.detail, told)
     text = str(told.bodies["task"]["dated" if when else "open"]).format(you=told.you, when=when, gist=gist)
-    payload: dict[str, Any] = {"about": "plan"}
+    payload: dict[str, object] = {"about": "plan"}
     if claim.until is not None:
         payload["due"] = f"{claim.until.isoformat()}T23:59:59"
     return _update(StateKind.TASK, text, payload, claim, told)

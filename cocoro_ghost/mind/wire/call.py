@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from cocoro_ghost.mind.client import ImageRequest, Message
 from cocoro_ghost.model.tools import ToolUse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Call:
     messages: tuple[Message, ...]
     max_tokens: int
-    schema: Mapping[str, Any] | None = None
+    schema: Mapping[str, object] | None = None
     """The form of a typed answer, where the endpoint takes it."""
     name: str = "answer"
     json_object: bool = False

@@ -51,17 +51,17 @@ class OllamaWire:
     def _address(self) -> str:
         return f"{self._place.base_url.removesuffix('/v1')}/api/chat"
 
-    def _body(self, call: Call, stream: bool) -> dict[str, Any]:
-        options: dict[str, Any] = {"num_predict": call.max_tokens}
+    def _body(self, call: Call, stream: bool) -> dict[str, object]:
+        options: dict[str, object] = {"num_predict": call.max_tokens}
         if call.context_tokens:
             options["num_ctx"] = call.context_tokens
         if call.typed:
             options["temperature"] = _TYPED_TEMPERATURE
-        messages: list[dict[str, Any]] = [_sent(one) for one in call.messages]
+        messages: list[dict[str, object]] = [_sent(one) for one in call.messages]
         if call.image is not None:
             picture = base64.b64encode(call.image.data).decode("ascii")
             messages = [{"role": "user", "content": call.image.prompt, "images": [picture]}]
-        body: dict[str, Any] = {
+        body: dict[str, object] = {
             "model": self._place.model, "messages": messages, "stream": stream, "options": options,
         }  # fmt: skip
         if call.tools is not None:
@@ -83,8 +83,8 @@ class OllamaWire:
         return self._client
 
 
-def _sent(message: Message) -> dict[str, Any]:
-    made: dict[str, Any] = {"role": message.role, "content": message.content}
+def _sent(message: Message) -> dict[str, object]:
+    made: dict[str, object] = {"role": message.role, "content": message.content}
     if message.calls:
         made["tool_calls"] = [
             {"function": {"name": one.name, "arguments": json.loads(one.arguments)}} for one in message.calls
@@ -92,7 +92,7 @@ def _sent(message: Message) -> dict[str, Any]:
     return made
 
 
-def _parsed(line: str) -> Mapping[str, Any]:
+def _parsed(line: str) -> Mapping[str, object]:
     try:
         found = json.loads(line)
     except ValueError as error:

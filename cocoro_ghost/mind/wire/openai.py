@@ -71,7 +71,7 @@ class OpenAIWire:
 
     def _options(self, call: Call, extra: dict[str, Any] | None = None) -> dict[str, Any]:
         provider, body = self._place.provider, dict(extra or {})
-        options: dict[str, Any] = {
+        options: dict[str, object] = {
             "model": self._place.model,
             "messages": self._messages(call),
             provider.token_limit: call.max_tokens,
@@ -97,10 +97,10 @@ class OpenAIWire:
             options["extra_body"] = body
         return options
 
-    def _messages(self, call: Call) -> list[dict[str, Any]]:
+    def _messages(self, call: Call) -> list[dict[str, object]]:
         if call.image is not None:
             return [_seen(call)]
-        made: list[dict[str, Any]] = [_sent(one) for one in call.messages]
+        made: list[dict[str, object]] = [_sent(one) for one in call.messages]
         if self._place.provider.cache == "marks" and made and made[0]["role"] == "system":
             # Rules and persona are the same from turn to turn: charged once, then read from the cache.
             text = {"type": "text", "text": made[0]["content"], "cache_control": {"type": "ephemeral"}}
@@ -127,7 +127,7 @@ class OpenAIWire:
         return self._client
 
 
-def described(use: ToolUse) -> list[dict[str, Any]]:
+def described(use: ToolUse) -> list[dict[str, object]]:
     """The tools in the form that every wire takes."""
     return [
         {
@@ -140,10 +140,10 @@ def described(use: ToolUse) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _sent(message: Message) -> dict[str, Any]:
+def _sent(message: Message) -> dict[str, object]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.content}
-    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    made: dict[str, object] = {"role": message.role, "content": message.content}
     if message.calls:
         made["tool_calls"] = [
             {
@@ -156,7 +156,7 @@ def _sent(message: Message) -> dict[str, Any]:
     return made
 
 
-def _seen(call: Call) -> dict[str, Any]:
+def _seen(call: Call) -> dict[str, object]:
     assert call.image is not None
     data = base64.b64encode(call.image.data).decode("ascii")
     url = {"url": f"data:{call.image.media_type};base64,{data}"}
@@ -193,7 +193,7 @@ def _call_piece(told: Any) -> CallPiece:
     )
 
 
-def _progress(told: Any) -> float | None:
+def _progress(told: object) -> float | None:
     """llama.cpp tells how much of the prompt it has read."""
     if not isinstance(told, dict) or not told.get("total"):
         return None

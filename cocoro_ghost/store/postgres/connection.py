@@ -34,10 +34,10 @@ class PostgresReader:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    def all(self, query: str, /, **params: Any) -> list[Row]:
+    def all(self, query: str, /, **params: object) -> list[Row]:
         return _dicts(self.ask(postgres_queries()[query], params))
 
-    def one(self, query: str, /, **params: Any) -> Row | None:
+    def one(self, query: str, /, **params: object) -> Row | None:
         found = self.all(query, **params)
         return found[0] if found else None
 
@@ -48,7 +48,7 @@ class PostgresReader:
     def tuples(self, query: str, /, **params: Any) -> list[tuple[Any, ...]]:
         return self.ask(postgres_queries()[query], params).fetchall()
 
-    def each(self, query: str, /, **params: Any) -> Iterator[tuple[Any, ...]]:
+    def each(self, query: str, /, **params: object) -> Iterator[tuple[object, ...]]:
         yield from self.ask(postgres_queries()[query], params)
 
     def rows(self, sql: str, params: Params | None = None) -> list[Row]:
@@ -87,7 +87,7 @@ class PostgresTx(PostgresReader):
         self._tell_cause()
         return self.ask(postgres_queries()[query], params).rowcount
 
-    def insert(self, query: str, /, **params: Any) -> int:
+    def insert(self, query: str, /, **params: object) -> int:
         self._tell_cause()
         sql = postgres_queries()[query].rstrip().rstrip(";")
         match = _INTO.search(sql)
@@ -147,11 +147,11 @@ def _cause_json(cause: Cause, now: int) -> str:
     return json.dumps(said, ensure_ascii=False)
 
 
-def _bound(params: Mapping[str, Any]) -> dict[str, Any]:
+def _bound(params: Mapping[str, object]) -> dict[str, object]:
     return {name: _value(name, value) for name, value in params.items()}
 
 
-def _value(name: str, value: Any) -> Any:
+def _value(name: str, value: object) -> object:
     if isinstance(value, Enum):
         value = value.value
     # PostgreSQL has no such character; its own error would not say which text it was.
@@ -162,7 +162,7 @@ def _value(name: str, value: Any) -> Any:
     return value
 
 
-def _dicts(cursor: psycopg.Cursor[tuple[Any, ...]]) -> list[Row]:
+def _dicts(cursor: psycopg.Cursor[tuple[object, ...]]) -> list[Row]:
     if cursor.description is None:
         return []
     names = [column.name for column in cursor.description]

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from psycopg import IsolationLevel, errors
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -174,6 +174,6 @@ def _read_only(connection: Connection, reading: bool) -> Iterator[None]:
             connection.isolation_level, connection.read_only = None, None
 
 
-def _log_failure(done: Future[Any]) -> None:
+def _log_failure(done: Future[object]) -> None:
     if error := done.exception():
         log.warning("work nobody waited for was lost: %s", error)

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
 from time import time
-from typing import Any
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -129,7 +128,7 @@ class PostgresGhost:
         return self.house.open(self.ghost_id, "reminders", self.clock)
 
 
-def _configured(connection: psycopg.Connection[Any]) -> None:
+def _configured(connection: psycopg.Connection[object]) -> None:
     # What waits for a lock longer than this waits for a broken neighbour: better a sentence than a hang.
     connection.execute("SET lock_timeout = '20s'")
     # Every statement is short: compiling one costs more than it ever saves.

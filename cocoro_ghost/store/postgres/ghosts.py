@@ -159,7 +159,7 @@ class GhostRegister:
                 return deleted
 
     @contextmanager
-    def _connected(self) -> Iterator[psycopg.Connection[Any]]:
+    def _connected(self) -> Iterator[psycopg.Connection[object]]:
         with translated(), psycopg.connect(self._url) as connection:
             yield connection
 
@@ -169,7 +169,7 @@ def url_as(url: str, role: str) -> str:
     return make_conninfo("", **{**conninfo_to_dict(url), "user": role})
 
 
-def _as(connection: psycopg.Connection[Any], ghost_id: int, *, erasing: bool = False) -> None:
+def _as(connection: psycopg.Connection[object], ghost_id: int, *, erasing: bool = False) -> None:
     connection.execute("SELECT set_config('ghost.id', %s, true)", (str(ghost_id),))
     if erasing:
         # The guards of the log let this role pass, and no revision is written of what goes.
@@ -178,12 +178,12 @@ def _as(connection: psycopg.Connection[Any], ghost_id: int, *, erasing: bool = F
         )
 
 
-def _delete(connection: psycopg.Connection[Any], table: str) -> int:
+def _delete(connection: psycopg.Connection[object], table: str) -> int:
     portion = sql.SQL("DELETE FROM {0} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {0} LIMIT %s))")
     return connection.execute(portion.format(sql.Identifier(table)), (PORTION,)).rowcount
 
 
-def _tell(connection: psycopg.Connection[Any], ghost_id: int) -> None:
+def _tell(connection: psycopg.Connection[object], ghost_id: int) -> None:
     connection.execute("SELECT pg_notify('ghost', %s)", (f"{ghost_id}:door",))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import psycopg
 from psycopg.adapt import Buffer, Dumper, Loader, PyFormat
@@ -35,7 +33,7 @@ class _HalvesLoader(Loader):
         return np.frombuffer(bytes(data)[_HEAD:], ">f2").astype("<f2").tobytes()
 
 
-def teach(connection: psycopg.Connection[Any]) -> None:
+def teach(connection: psycopg.Connection[object]) -> None:
     """Lets one connection read and write them."""
     info = TypeInfo.fetch(connection, "halfvec")
     if info is None:

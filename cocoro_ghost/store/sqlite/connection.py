@@ -56,10 +56,10 @@ class SqliteReader:
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
 
-    def all(self, query: str, /, **params: Any) -> list[Row]:
+    def all(self, query: str, /, **params: object) -> list[Row]:
         return self.rows(named_queries()[query], params)
 
-    def one(self, query: str, /, **params: Any) -> Row | None:
+    def one(self, query: str, /, **params: object) -> Row | None:
         found = self.all(query, **params)
         return found[0] if found else None
 
@@ -70,7 +70,7 @@ class SqliteReader:
     def tuples(self, query: str, /, **params: Any) -> list[tuple[Any, ...]]:
         return self.connection.execute(named_queries()[query], _bound(params)).fetchall()
 
-    def each(self, query: str, /, **params: Any) -> Iterator[tuple[Any, ...]]:
+    def each(self, query: str, /, **params: object) -> Iterator[tuple[object, ...]]:
         return iter(self.connection.execute(named_queries()[query], _bound(params)))
 
     def rows(self, sql: str, params: Params | None = None) -> list[Row]:
@@ -106,10 +106,10 @@ class SqliteTx(SqliteReader):
     def now(self) -> int:
         return self.clock.domain_now()
 
-    def run(self, query: str, /, **params: Any) -> int:
+    def run(self, query: str, /, **params: object) -> int:
         return self.execute(named_queries()[query], params)
 
-    def insert(self, query: str, /, **params: Any) -> int:
+    def insert(self, query: str, /, **params: object) -> int:
         self.connection.execute(named_queries()[query], _bound(params))
         return self.connection.last_insert_rowid()
 

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import apsw
 
@@ -219,6 +219,6 @@ class SqliteDatabase:
         return None
 
 
-def _log_failure(done: Future[Any]) -> None:
+def _log_failure(done: Future[object]) -> None:
     if error := done.exception():
         log.warning("work nobody waited for was lost: %s", error)
