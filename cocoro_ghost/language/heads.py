@@ -23,6 +23,8 @@ from cocoro_ghost.model.scene import Language
 Numbers = NDArray[np.float32]
 Buckets = NDArray[np.intp]
 BUCKETS = 1 << 13
+LASTING = ("passing", "lasting")
+"""What the head of that name tells apart: talk of the moment, and what will still be so."""
 LONGEST = 400
 """Characters of a sentence that a head looks at."""
 _DIGITS = re.compile(r"[0-9]+")

@@ -18,6 +18,7 @@ from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context, by_name
+from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.times import find_times
@@ -73,7 +74,10 @@ def read(
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
-    found = gather(_teaching(lines, done), context, now.date(), topic)
+    teaching = _teaching(lines, done)
+    found = gather(teaching, context, now.date(), topic)
+    with_whole_sentences(found, teaching, context)
+    found.claims.extend(notes_of(teaching, found, context))
     question = main_question(done)
     return Reading(
         text=text,

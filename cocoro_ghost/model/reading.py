@@ -83,6 +83,8 @@ class Slot(StrEnum):
     PLAN = "plan"
     DONE = "done"
     """A plan that is carried out or called off."""
+    NOTE = "note"
+    """Something lasting that no other slot holds, in the person's own words."""
     OTHER = "other"
 
 

@@ -31,7 +31,7 @@ def own_acts(language: str) -> list[Case]:
     """What each sentence does, by the sentences written for it."""
     return [
         Case(one.text, "chat" if one.label == _NEAR else one.label, one.family, one.sealed)
-        for one in _by_family(language)
+        for one in _by_family("acts", language)
     ]
 
 
@@ -53,17 +53,26 @@ def distress(language: str) -> list[Case]:
     return list({one.text: one for one in [*own, *marked]}.values())
 
 
+def lasting(language: str) -> list[Case]:
+    """What tells something lasting against everything else that people say."""
+    marked = _by_family("lasting", language) if (HERE / "lasting" / f"{language}.txt").exists() else []
+    kinds = {"teach": "lasting", "lasting": "lasting"}
+    rest = [Case(one.text, kinds.get(one.label, "passing"), one.family, one.sealed) for one in acts(language)]
+    untold = [Case(one.text, "passing", one.family, False) for one in _teaching(language, teaches=False)]
+    return list({one.text: one for one in [*rest, *untold, *marked]}.values())
+
+
 def _lines(file: str) -> list[Case]:
     lines = (HERE / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
     found = (json.loads(line) for line in lines if line)
     return [Case(case["text"], case["label"], case["family"], case["sealed"]) for case in found]
 
 
-def _by_family(language: str) -> list[Case]:
+def _by_family(folder: str, language: str) -> list[Case]:
     found: list[Case] = []
     families: dict[str, int] = {}
     act = family = ""
-    for line in (HERE / "acts" / f"{language}.txt").read_text(encoding="utf-8").splitlines():
+    for line in (HERE / folder / f"{language}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("== "):
             _, act, family = line.split()
             families[act] = families.get(act, 0) + 1
@@ -72,11 +81,12 @@ def _by_family(language: str) -> list[Case]:
     return found
 
 
-def _teaching(language: str) -> list[Case]:
-    """The turns labelled with something lasting."""
+def _teaching(language: str, *, teaches: bool = True) -> list[Case]:
+    """The turns labelled with something lasting, or with nothing of the kind."""
     found = []
     for name in turns.FILES:
         for case in turns.cases(name) if name.startswith(language) else ():
-            if case["expect"].get("preferences") or case["expect"].get("states"):
+            wanted = [case["expect"].get(part) for part in ("preferences", "states")]
+            if any(wanted) if teaches else wanted == [[], []]:
                 found.append(Case(case["user_text"], "teach", name, False))
     return found

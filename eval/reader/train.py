@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.language.distress import CLASSES as DISTRESS
 from cocoro_ghost.language.feelings.feel import CLASSES as VALENCES
 from cocoro_ghost.language.feelings.feel import features_of
-from cocoro_ghost.language.heads import Numbers, row, words_as_numbers
+from cocoro_ghost.language.heads import LASTING, Numbers, row, words_as_numbers
 from cocoro_ghost.language.read.settle import CLASSES as ACTS
 from cocoro_ghost.model.scene import Language
 from eval.reader import sentences
@@ -49,6 +49,7 @@ def heads() -> list[Head]:
         found += [
             Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt, decay),
             Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 2e-5, 8.0, 400),
+            Head(f"lasting_{code}", partial(sentences.lasting, code), LASTING, words, 1e-4, 4.0, 300),
             Head(f"distress_{code}", partial(sentences.distress, code), DISTRESS, words, 1e-4, 4.0, 300),
         ]
     return found

@@ -124,8 +124,18 @@ def asks_something(line: Line, context: Context) -> bool:
         return False
     if line.asks and not any(c.has("request") and not c.has("question") for c in line.clauses[-1:]):
         return True
-    unmarked = not context.japanese and _ASKS_WHAT.match(line.text.replace("’", "'")) is not None
+    unmarked = _asks_unmarked(line, context)
     return line.asks or unmarked or bool(cue(line.text, context.code, "asks_without_mark"))
+
+
+def _asks_unmarked(line: Line, context: Context) -> bool:
+    """when are tryouts, 4月って何があったかな: a question word, and an end or a beginning that asks."""
+    if not context.japanese:
+        return _ASKS_WHAT.match(line.text.replace("’", "'")) is not None
+    if not line.clauses or line.clauses[-1].has("volition", "want", "cond"):
+        return False
+    asks = cue(stripped(line.text, "ja", "indefinite"), "ja", "asking_words")
+    return bool(asks and cue(line.text, "ja", "asks_end"))
 
 
 def _wants_done(line: Line, context: Context) -> bool:

@@ -19,6 +19,9 @@ from cocoro_ghost.model.reading import Period, Question, Slot, Who
 from cocoro_ghost.model.scene import Language
 
 _NAME_WORDS = 2
+_NAMED = 0.5
+"""How sure a time must be to be asked about."""
+_NAME_OF = re.compile(r"([^\s、。はがもにでとのっ]+)の(?:お?名前|なまえ)")
 _OF_A_THING = re.compile(
     r"\bmy (?!(?:first |last |full |middle |real )?(?:sur|nick)?name\b)\w+", re.IGNORECASE
 )
@@ -86,8 +89,9 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
     if cue(asked, code, "you_cues") and not memory and not mine:
         return "ghost"
-    named = who.kind in {"person", "pet"} and slot is not None
-    own = named or mine or memory or _past(line, asked, code)
+    named = who.kind == "person" or (who.kind == "pet" and slot is not None)
+    before = bool(cue(asked.replace("名前", ""), code, "before_cues"))
+    own = named or mine or memory or before or _past(line, asked, code)
     # Where nobody is named, who asks what was or what is remembered asks about their own life.
     if own or _asks_of_a_time(line, context, asked):
         return "me" if slot is not None else "past"
@@ -130,7 +134,9 @@ def _names_nothing(rest: str, context: Context) -> bool:
 
 def _period_in(line: Line, context: Context) -> Period | None:
     first, last = line.span
-    return next((p for p in context.times if first <= p.span[0] < last and not p.recurring), None)
+    here = (p for p in context.times if first <= p.span[0] < last and not p.recurring)
+    # 夫は今どこ asks of no time but this one, 息子の大学 of none at all.
+    return next((p for p in here if p.granularity != "time" and p.confidence >= _NAMED), None)
 
 
 def _asks_of_a_time(line: Line, context: Context, asked: str) -> bool:
@@ -209,10 +215,18 @@ def asked_about(line: Line, context: Context) -> Who:
             if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
                 # 結婚相手の名前 is somebody's, whoever it is.
                 return Who("other", "", phrase.owner.rsplit("の", 1)[-1])
-    return _told_of(line, context)
+    return _told_of(line, context) or _owner_of_name(line, context)
 
 
-def _told_of(line: Line, context: Context) -> Who:
+def _owner_of_name(line: Line, context: Context) -> Who:
+    """長男の名前なんだったかの: whose it is, however the question ends."""
+    found = _NAME_OF.search(line.text) if context.japanese else None
+    if found is None or found[1] in entries("ja/words", "self"):
+        return Who()
+    return who_of(Phrase(found[1], found[1], "", line.span), context) or Who("other", "", found[1])
+
+
+def _told_of(line: Line, context: Context) -> Who | None:
     """Who was told of before and stands anywhere in the question."""
     text = fold(line.text)
     for name, being in context.beings.items():
@@ -220,7 +234,7 @@ def _told_of(line: Line, context: Context) -> Who:
         inside = not context.japanese and bool(re.search(rf"\w{re.escape(name)}|{re.escape(name)}\w", text))
         if at >= 0 and len(name) > 1 and not inside:
             return being
-    return Who()
+    return None
 
 
 def _own_name(phrase: Phrase, context: Context) -> bool:

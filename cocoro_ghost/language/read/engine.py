@@ -140,7 +140,7 @@ def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flo
         found.tastes.extend(styled)
         return
     clause, told = _completed(clause, flow)
-    tasted = tastes_of(clause, context, flow.topics, flow.who, then=_then(clause, context), asked=flow.asked)
+    tasted = tastes_of(clause, context, flow.topics, flow.who, then=then(clause, context), asked=flow.asked)
     flow.waiting = clause if tasted.wants and not told else None
     flow.asked = None
     found.tastes.extend(tasted.tastes)
@@ -276,7 +276,7 @@ def topic_asked(reply: str, language: Language) -> Phrase | None:
     return found[0] if found else None
 
 
-def _then(clause: Clause, context: Context) -> bool:
+def then(clause: Clause, context: Context) -> bool:
     """昔は, 子どもの頃は, as a kid: the clause tells of a time gone by."""
     past = entries(f"{context.code}/words", "then_words")
     return any(

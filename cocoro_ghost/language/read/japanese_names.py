@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
-from cocoro_ghost.language.morphology import Token
+from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.language.read.tables import entries
 
 _PROPER = ("名詞", "固有名詞", "人名", "名", "*", "*")
+_KANA = re.compile(r"[ぁ-んー]{2,5}")
 _LONGEST = 3
 """Morphemes one name is cut into at most."""
 
@@ -64,3 +66,11 @@ def _joined(parts: list[Token]) -> Token:
     return parts[0]._replace(
         surface=name, lemma=name, normal=name, pos=_PROPER, end=parts[-1].end, unknown=False
     )
+
+
+def may_be_called(word: str) -> bool:
+    """ここね of ここねがイヤイヤ期: in kana where a name can stand, and made of nouns or of nothing known."""
+    if word in entries("ja/names", "given_hiragana"):
+        return True
+    found = tokens(word) if _KANA.fullmatch(word) else ()
+    return bool(found) and all(t.unknown or t.pos[0] == "名詞" for t in found)

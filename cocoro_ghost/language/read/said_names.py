@@ -12,8 +12,8 @@ from cocoro_ghost.model.event import EntityType
 
 def name_of(phrase: Phrase, clause: Clause, context: Context) -> str:
     text = re.sub(r"^(?:これからは|今日から|今後は)", "", phrase.text).strip("「」『』\"'")
-    if context.japanese and phrase.role in {"と", "って"} and "の" in text:
-        # 昭和生まれの田村と申します
+    if context.japanese and phrase.role in {"と", "って", "="} and "の" in text:
+        # 昭和生まれの田村と申します, 大学生の蒼です
         last = text.rsplit("の", 1)[-1]
         if context.name_in(phrase._replace(text=last), EntityType.PERSON):
             begin = phrase.span[1] - len(last)

@@ -16,10 +16,13 @@ _AGE = re.compile(
     r"(\d{1,3}|[〇一二三四五六七八九十]{1,4})\s*(?:歳|才)|"
     r"^(\d{1,3})(?: years? old| years? of age| y/?o)?$|(\d{1,3})[- ]years?[- ]old"
 )
+_DECORATED = re.compile(r"^[^\w「『（(+#.]+|[^\w」』）)+#.!・]+$")
+"""Signs and faces round a word: ✌️ 保育士."""
 _BARE_AGE = re.compile(r"^(?:[1-9]\d|[二三四五六七八九]?十[一二三四五六七八九]?)$")
 _PUPIL = re.compile(
-    r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)?の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
-    r"(?:[1-6１-６一二三四五六]年生?|[1-4１-４]回生|修士[12１２一二]?年?|博士[1-3]?年?)$"
+    r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
+    r"[1-6１-６一二三四五六]年$|(?:[^、。はがを]{0,12}[学専]科?部?の?)?"
+    r"(?:[1-6１-６一二三四五六]年生|[1-4１-４]回生|修士[12１２一二]?年?|博士[1-3]?年?)$"
     r"|(?:大学生|高校生|中学生|小学生|大学院生|院生|専門学生|受験生|浪人生|学生|留学生|高専生|短大生|予備校生|休学中)$"
     r"|^[小中高大][1-6１-６一二三四]$"
 )
@@ -41,6 +44,7 @@ def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str
     ):
         return ""
     phrase = without_time(phrase, context)
+    phrase = phrase._replace(text=_DECORATED.sub("", phrase.text)) if context.japanese else phrase
     if not phrase.text:
         return ""
     check = _CHECKS.get(kind)
@@ -142,6 +146,8 @@ def _age(phrase: Phrase, clause: Clause, context: Context) -> str:
     found = _AGE.search(phrase.text)
     if found and context.is_time(phrase) and not re.search(r"[歳才]|old", phrase.text):
         return ""  # the 3 of 6/3
+    if found and context.japanese and phrase.text.isdigit() and len(phrase.text) < 2:
+        return ""  # the 6 of みなと(6)
     if found and not re.search(r"頃|ころ|とき|時|まで|から|未満|以上", phrase.text):
         return next(filter(None, found.groups()), "")
     return phrase.text if _BARE_AGE.match(phrase.text) and phrase.role == "に" else ""
@@ -358,7 +364,14 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
         return alone and _is_capital_name(noun, clause, context)
     said = {*(p.text for p in others), *(mark.removeprefix("adv:") for mark in clause.marks)}
     greeted = not entries("ja/claims", "greetings").isdisjoint(said)
-    if noun.owner or (others and not greeted):
+    if noun.owner:
+        # 大学生の蒼です: what one is stands before one's name, a 友達の蒼 is somebody else.
+        own = noun._replace(text=noun.owner, head=noun.owner, owner="", role="=")
+        last = noun.text.rsplit("の", 1)[-1]
+        noun = noun._replace(text=last, span=(noun.span[1] - len(last), noun.span[1]), owner="")
+        if not any(_NOUNS[kind](own, clause, context) for kind in ("job", "pupil", "age")):
+            return False
+    if others and not greeted:
         return False
     return _is_name_said(noun, clause, context, greeted=greeted)
 

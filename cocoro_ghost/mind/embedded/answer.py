@@ -8,14 +8,16 @@ from datetime import date, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold, fold_key
-from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.kinds import same_role
-from cocoro_ghost.language.read.tables import entries, table
-from cocoro_ghost.mind.embedded.phrases import bare, piece, say
+from cocoro_ghost.language.read.tables import table
+from cocoro_ghost.mind.embedded.from_notes import back_then, holds, joined, name_said, noted_of, told_words
+from cocoro_ghost.mind.embedded.liked_answers import liking, not_eaten, tastes
+from cocoro_ghost.mind.embedded.phrases import say
 from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.preference import Polarity
-from cocoro_ghost.model.reading import Question, Slot, Who
+from cocoro_ghost.model.reading import Period, Question, Slot, Who
 from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.state import State, StateKind
 
@@ -31,7 +33,7 @@ _MONTH_LINE = re.compile(r"(\d{4}-\d{2}): (.+)$", re.DOTALL)
 def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """The answer in one or two sentences; plainly that it was not told where nothing fits."""
     found = _known(question, scene, zone) if question.who.kind != "other" else ""
-    unliked = _not_eaten(scene) if question.slot in _EATEN and question.who.kind == "me" else ""
+    unliked = not_eaten(scene) if question.slot in _EATEN and question.who.kind == "me" else ""
     return found or unliked or _from_talk(question, scene, zone)
 
 
@@ -40,7 +42,11 @@ def _known(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if said := ahead(question, scene, zone) or _summed(question, scene):
         return said
     if question.happened:
-        return episode(question, scene, zone) or _slots(question, scene)
+        planned_then = _lived(question, scene, zone, only=StateKind.TASK)
+        said = planned_then or episode(question, scene, zone) or _lived(question, scene, zone)
+        return said or _slots(question, scene)
+    if said := _lived(question, scene, zone):
+        return said
     if question.slot is not None:
         return _of_the_slot(question.slot, question, scene, zone)
     if question.who.kind in {"person", "pet"}:
@@ -52,7 +58,7 @@ def _of_the_slot(slot: Slot, question: Question, scene: Scene, zone: tzinfo | No
     if slot is Slot.HABIT:
         return _habits(question, scene)
     if slot is Slot.TASTE and question.who.kind == "me":
-        return _tastes(question, scene)
+        return tastes(question, scene)
     return _plans(question, scene, zone) if slot is Slot.PLAN else _slots(question, scene)
 
 
@@ -61,12 +67,12 @@ def _of_the_slot(slot: Slot, question: Question, scene: Scene, zone: tzinfo | No
 
 def _slots(question: Question, scene: Scene) -> str:
     held = [state for state in scene.told if _tells(state, question, scene.language)]
-    now = [state for state in held if _holds(state, scene)]
-    asks_name = question.slot is Slot.NAME and question.who.kind != "me"
+    now = [state for state in held if holds(state, scene)]
+    asks_name = question.slot is Slot.NAME and question.who.kind != "me" and not question.who.name
     if asks_name and not question.before:
         return _name_told(now, scene)
     if question.before or not now:
-        over = next((state for state in held if not _holds(state, scene)), None)
+        over = next((state for state in held if not holds(state, scene)), None)
         return say(scene, "answer_past", items=_past_of(over, scene)) if over is not None else ""
     return say(scene, "answer", items=joined(_fullest(now, scene)[:_MANY], scene.language))
 
@@ -80,7 +86,7 @@ def _fullest(states: Sequence[State], scene: Scene) -> list[str]:
     """What is told, once: what says more of somebody says it all, that they are there too."""
     told_of = {s.payload.get("name") for s in states if not _merely_named(s, scene)}
     fuller = [s for s in states if not (_merely_named(s, scene) and s.payload.get("name") in told_of)]
-    told = list(dict.fromkeys(_told(s, scene) for s in fuller))
+    told = list(dict.fromkeys(told_words(s, scene) for s in fuller))
     return [one for one in told if not any(one != other and one in other for other in told)]
 
 
@@ -98,11 +104,11 @@ def _of_somebody(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     told = [
         s
         for s in scene.told
-        if _holds(s, scene) and (_tells(s, question, scene.language) or s.kind is StateKind.TASK)
+        if holds(s, scene) and (_tells(s, question, scene.language) or s.kind is StateKind.TASK)
     ]
     fitting = [s for s in told if words and all(has_word(fold(s.body_text), word) for word in words)]
     if fitting:
-        return say(scene, "answer", items=joined([_told(s, scene) for s in fitting[:1]], scene.language))
+        return say(scene, "answer", items=joined([told_words(s, scene) for s in fitting[:1]], scene.language))
     said = episode(question, scene, zone, needed=words) if words else ""
     return said or _slots(question, scene)
 
@@ -110,10 +116,10 @@ def _of_somebody(question: Question, scene: Scene, zone: tzinfo | None) -> str:
 def _habits(question: Question, scene: Scene) -> str:
     """What is done on that day, or how often that is done."""
     words = search_words(question, scene.language)
-    held = [s for s in scene.told if s.payload.get("about") == Slot.HABIT.value and _holds(s, scene)]
+    held = [s for s in scene.told if s.payload.get("about") == Slot.HABIT.value and holds(s, scene)]
     found = _fitting(held, words) if words else held
     return (
-        say(scene, "answer", items=joined([_told(s, scene) for s in found[:_MANY]], scene.language))
+        say(scene, "answer", items=joined([told_words(s, scene) for s in found[:_MANY]], scene.language))
         if found
         else ""
     )
@@ -132,8 +138,30 @@ def _summed(question: Question, scene: Scene) -> str:
     return ("" if scene.language is Language.JA else " ").join(told[:_MANY])
 
 
-def _holds(state: State, scene: Scene) -> bool:
-    return state.valid_to_ts is None or state.valid_to_ts > scene.now_ts
+def _lived(question: Question, scene: Scene, zone: tzinfo | None, *, only: StateKind | None = None) -> str:
+    """5月は何してた, with nothing else asked: what was planned for those days, then what was told then."""
+    period = question.period
+    if period is None or question.slot is not None or question.who.kind != "me":
+        return ""
+    if search_words(question, scene.language):
+        return ""
+    today = date.fromisoformat(scene.now_local[:10])
+    days = [(_day_of(s, zone), s) for s in scene.told if s.origin == "user"]
+    told = [s for day, s in days if day <= today and _within(day, period) and only in {None, s.kind}]
+    told.sort(key=lambda state: (state.kind is not StateKind.TASK, -state.created_at))
+    items = _fullest(told, scene)[:_MANY]
+    return say(scene, "answer", items=joined(items, scene.language)) if items else ""
+
+
+def _day_of(state: State, zone: tzinfo | None) -> date:
+    """The day a plan is for, else the day it was told."""
+    due = _due(state, zone) if state.kind is StateKind.TASK else None
+    return due or local(state.created_at, zone).date()
+
+
+def _within(day: date, period: Period) -> bool:
+    first, last = period.first_day, period.last_day
+    return first is not None and last is not None and first <= day <= last
 
 
 def _tells(state: State, question: Question, language: Language) -> bool:
@@ -172,75 +200,11 @@ def _of_slot(state: State, slot: Slot | None) -> bool:
     return state.payload.get("about") in {one.value for one in asked if one is not None}
 
 
-def _told(state: State, scene: Scene) -> str:
-    return bare(state.body_text, address(scene.language, scene.persona.second_person), scene.language)
-
-
 def _past_of(state: State, scene: Scene) -> str:
-    return str(state.payload.get("value") or _told(state, scene))
-
-
-def joined(items: Sequence[str], language: Language) -> str:
-    if language is Language.JA:
-        return "、".join(items)
-    return ", ".join(items[:-1]) + " and " + items[-1] if len(items) > 1 else "".join(items)
+    return str(state.payload.get("value") or told_words(state, scene))
 
 
 # -- tastes, plans, everything --
-
-
-def _tastes(question: Question, scene: Scene) -> str:
-    subject = _thing_asked(question, scene.language)
-    if subject:
-        known = [p for p in scene.preferences if _same(p.subject, subject)]
-        if not known:
-            return ""
-        held = known[0]
-        kind = "yes" if held.polarity is (question.polarity or Polarity.LIKE) else "no"
-        return say(scene, kind, items=liking(held.subject, held.polarity, scene.language))
-    wanted = [
-        p.subject
-        for p in scene.preferences
-        if p.polarity is (question.polarity or Polarity.LIKE)
-        and p.domain != "style"
-        and (question.domain is None or p.domain == question.domain.value)
-    ]
-    if not wanted:
-        return ""
-    named = joined(wanted[:_MANY], scene.language)
-    return say(scene, "answer", items=liking(named, question.polarity or Polarity.LIKE, scene.language))
-
-
-def _not_eaten(scene: Scene) -> str:
-    """What one does not like to eat, where nothing is known that one must not."""
-    kinds = ((p.polarity, p.domain, p.subject) for p in scene.preferences)
-    unliked = [s for polarity, domain, s in kinds if polarity is Polarity.DISLIKE and domain == "food"]
-    named = joined(unliked[:_MANY], scene.language)
-    return say(scene, "answer", items=liking(named, Polarity.DISLIKE, scene.language)) if unliked else ""
-
-
-def liking(subject: str, polarity: Polarity, language: Language) -> str:
-    """`納豆が苦手`, `you don't like olives`."""
-    return piece(language, polarity.value, items=subject)
-
-
-def _thing_asked(question: Question, language: Language) -> str:
-    """The thing whose liking is asked; empty for 好きな食べ物 and `what food I like`."""
-    general = entries(f"{language.value}/acts", "general_things")
-    words = [
-        w
-        for w in content_words(question.subject or question.search_text, language)
-        if w.casefold() not in general
-    ]
-    asks = question.yes_no or not any(
-        w in question.search_text for w in entries(f"{language.value}/acts", "asks_which")
-    )
-    return " ".join(words) if asks and words and language is Language.EN else "".join(words) if asks else ""
-
-
-def _same(one: str, other: str) -> bool:
-    a, b = fold_key(one), fold_key(other)
-    return bool(a and b) and (a in b or b in a)
 
 
 def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
@@ -248,12 +212,12 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     tasks.sort(key=lambda task: task.payload.get("due_ts") or 2**40)
     if not tasks:
         return ""
-    return say(scene, "answer", items=joined([_told(t, scene) for t in tasks[:_MANY]], scene.language))
+    return say(scene, "answer", items=joined([told_words(t, scene) for t in tasks[:_MANY]], scene.language))
 
 
 def _plans_asked(question: Question, scene: Scene, zone: tzinfo | None) -> list[State]:
     """The open plans of the days asked about; without days those named, else those of the one named."""
-    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK and holds(s, scene)]
     period = question.period
     if period is not None and period.first_day and period.last_day:
         return [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
@@ -293,13 +257,23 @@ def _asks_days_to_come(question: Question, today: date) -> bool:
 
 def planned(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """遠足っていつ？: the plan that has the words, else what was said of it, if it was."""
-    tasks = [s for s in scene.told if s.kind is StateKind.TASK and _holds(s, scene)]
+    tasks = [s for s in scene.told if s.kind is StateKind.TASK and holds(s, scene)]
     words = [word for word in search_words(question, scene.language) if len(word) > 1]
     found = _fitting(tasks, words)
     if found:
         soonest = sorted(found, key=lambda task: task.payload.get("due_ts") or 2**40)[:_MANY]
-        return say(scene, "answer", items=joined([_told(task, scene) for task in soonest], scene.language))
+        items = [told_words(task, scene) for task in soonest]
+        return say(scene, "answer", items=joined(items, scene.language))
     return episode(question, scene, zone, needed=words) if words else ""
+
+
+def remembered(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """What is asked of nobody in particular is answered from memory only where all of it was told."""
+    if question.slot is Slot.TASTE:
+        return tastes(question, scene)
+    if cue(scene.user_text, scene.language.value, "asks_when"):
+        return planned(question, scene, zone)
+    return ahead(question, scene, zone) or noted_of(question, scene, whole=True)
 
 
 def _fitting(tasks: Sequence[State], words: Sequence[str]) -> list[State]:
@@ -318,7 +292,7 @@ def _all(question: Question, scene: Scene) -> str:
     """What is known altogether, when that is asked."""
     if (question.search_text and question.about != "me") or question.period is not None:
         return ""
-    now = [s for s in scene.told if s.kind is not StateKind.TASK and _holds(s, scene)]
+    now = [s for s in scene.told if s.kind is not StateKind.TASK and holds(s, scene)]
     items = _fullest(now, scene)[:4]
     likes = [p.subject for p in scene.preferences if p.polarity is Polarity.LIKE][:_MANY]
     if likes:
@@ -330,6 +304,12 @@ def _all(question: Question, scene: Scene) -> str:
 
 
 def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
-    """What was said of it, else that nothing was."""
+    """What was noted or said of it, else that nothing was."""
     unknown = "unknown_when" if question.period is not None else "unknown"
-    return episode(question, scene, zone) or say(scene, unknown)
+    if question.slot is Slot.NAME and question.who.kind != "me":
+        return name_said(question, scene, zone) or say(scene, unknown)
+    noted = "" if question.period is not None else noted_of(question, scene) or back_then(question, scene)
+    # What was said of nobody in particular tells nothing of one's father.
+    whose = [fold(word) for word in (question.who.name, question.who.role) if word]
+    of_them = whose if question.who.kind in {"person", "pet"} else []
+    return noted or episode(question, scene, zone, needed=of_them) or say(scene, unknown)

@@ -13,7 +13,7 @@ from cocoro_ghost.language.times import TimeMention, find_times
 from cocoro_ghost.language.times.time_of_day import find_clock_times
 from cocoro_ghost.language.wording import days_told
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
-from cocoro_ghost.model.reading import Correction, Reading
+from cocoro_ghost.model.reading import Correction, Reading, Slot
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
@@ -105,10 +105,15 @@ def _at_another_hour(
     new = find_clock_times(correction.new, reading.language)
     told = find_clock_times(task.body_text, reading.language)
     due = _due(task, zone)
-    if not new or not told or due is None:
+    if due is None:
         return None
-    hour = correction.new[new[0].start_index : new[0].end_index]
-    body = task.body_text[: told[0].start_index] + hour + task.body_text[told[0].end_index :]
+    if correction.old and correction.old in task.body_text:
+        body = task.body_text.replace(correction.old, correction.new)  # 福岡ではなく広島
+    elif new and told:
+        hour = correction.new[new[0].start_index : new[0].end_index]
+        body = task.body_text[: told[0].start_index] + hour + task.body_text[told[0].end_index :]
+    else:
+        return None
     return StateUpdate(
         kind=StateKind.TASK,
         state_id=task.state_id,
@@ -135,6 +140,10 @@ def _meant(
     """The plan that is named, else the one on the old day or hour, else, where none was said, the newest."""
     if not tasks:
         return None
+    old = fold_key(correction.old)
+    having = [task for task in tasks if old and old in fold_key(task.body_text)]
+    if having and _day(correction.old, reading) is None:
+        return having[-1]
     words = {word.casefold() for word in content_words(correction.about, reading.language)}
     said = {t.state_id: map(str.casefold, content_words(t.body_text, reading.language)) for t in tasks}
     named = next((t for t in tasks if not words.isdisjoint(said[t.state_id])), None)
@@ -237,6 +246,8 @@ def _in_place(text: str, old: str, new: str) -> str:
 def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | None:
     """The fact that held the old value, with the new one; its slot ends the old by a split of periods."""
     old, new = correction.old, correction.new
+    if not old and new:
+        return _told_anew(correction, known)
     if not old or not new:
         return None
     for state in known:
@@ -258,3 +269,21 @@ def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | N
                 confidence=0.9,
             )
     return None
+
+
+def _told_anew(correction: Correction, known: Sequence[State]) -> StateUpdate | None:
+    """定休日、水曜に変えた: what was noted of it holds no more."""
+    about = fold_key(correction.about)
+    notes = [s for s in known if s.payload.get("about") == Slot.NOTE.value and s.valid_to_ts is None]
+    state = next((s for s in notes if len(about) > 1 and about in fold_key(s.body_text)), None)
+    label, mark, _ = state.body_text.partition("：") if state is not None else ("", "", "")
+    if state is None or not mark:
+        return None
+    body = f"{label}：{correction.about}は{correction.new}。"
+    return StateUpdate(
+        kind=state.kind,
+        state_id=state.state_id,
+        body_text=body[:400],
+        payload={"about": Slot.NOTE.value, "value": correction.about},
+        confidence=0.9,
+    )

@@ -17,7 +17,9 @@ from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
-from cocoro_ghost.mind.embedded.answer import ahead, answer, joined, liking, planned
+from cocoro_ghost.mind.embedded.answer import answer, remembered
+from cocoro_ghost.mind.embedded.from_notes import joined
+from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
 from cocoro_ghost.mind.embedded.voice import address
@@ -165,12 +167,8 @@ def _asked(scene: Scene, reading: Reading, told: Told) -> str:
         return ""
     if known := _of_the_calendar(scene, reading):
         return known
-    if question.about == "ghost":
-        return ""
-    if question.about == "world":
-        # When something is asked after that is planned, it is no matter of the world.
-        when = cue(reading.text, code, "asks_when")
-        return planned(question, scene, told.zone) if when else ahead(question, scene, told.zone)
+    if question.about in {"ghost", "world"}:
+        return "" if cue(reading.text, code, "you_cues") else remembered(question, scene, told.zone)
     return answer(question, scene, told.zone)
 
 
@@ -245,6 +243,9 @@ def _note(update: StateUpdate, told: Told) -> str:
     if role or name:
         which = "role_name" if role and name else "role" if role else "name"
         return piece(language, which, role=role, name=name)
+    if payload.get("about") == Slot.NOTE.value:
+        topic = str(payload["value"])
+        return piece(language, "label", label=topic) if topic else piece(language, "just_said")
     label, mark, _ = update.body_text.partition("：")
     if mark and label.startswith(told.you):
         own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)

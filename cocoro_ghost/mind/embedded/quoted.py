@@ -54,6 +54,9 @@ def _may_be_quoted(item: Recalled, question: Question, scene: Scene, zone: tzinf
     """What an app or a screen said is no word of the person's, and is not told back as one."""
     if item.kind == "event_affect" or item.origin in _FOREIGN or not item.text.strip():
         return False
+    # A summary tells how a time was; of one thing asked after it says too much and too little.
+    if item.kind == "summary" and question.period is None:
+        return False
     return not _asked_itself(item, scene) and (question.period is None or _in_period(item, question, zone))
 
 

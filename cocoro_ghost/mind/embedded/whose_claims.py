@@ -45,7 +45,8 @@ def _distinct(claims: Sequence[Claim]) -> list[Claim]:
     for claim in claims:
         if claim.slot is Slot.HOMETOWN and claim.span in born:
             continue
-        key = (claim.slot.value, "" if claim.slot in SINGLE else fold_key(claim.value))
+        told = claim.detail if claim.slot is Slot.NOTE else claim.value
+        key = (claim.slot.value, "" if claim.slot in SINGLE else fold_key(told))
         kept.setdefault(key, claim)
     return list(kept.values())
 

@@ -1,0 +1,98 @@
+"""What is kept in the person's own words: a sentence that tells something lasting and fits no row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cocoro_ghost.language.heads import LASTING, word_shares
+from cocoro_ghost.language.read.cues import cue
+from cocoro_ghost.language.read.engine import Gathered, Line, then
+from cocoro_ghost.language.read.japanese_names import may_be_called
+from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
+from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.model.reading import Claim, Slot, Span, Who
+
+_WHOLE = {"ja": 45, "en": 110}
+"""Of a sentence no longer than this nothing is cut away."""
+_SHORTEST = {"ja": 5, "en": 12}
+_TOPIC = 12
+_UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm", "request", "volition", "must")
+_RETOLD = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.STUDY})
+
+
+def with_whole_sentences(found: Gathered, lines: Sequence[Line], context: Context) -> None:
+    """お姉ちゃんがいて、美大を目指してる: what is told of one being is told by the whole sentence."""
+    for line in lines:
+        here = [claim for claim in found.claims if _inside(claim.span, line.span)]
+        beings = {(c.who.role, c.who.name) for c in here if c.who.kind in {"person", "pet"}}
+        short = len(line.clauses) > 1 and len(line.text) <= _WHOLE[context.code]
+        if not here or not short or len(beings) > 1:
+            continue
+        found.claims = [
+            replace(c, detail=line.text) if c in here and (c.who.kind != "me" or c.slot in _RETOLD) else c
+            for c in found.claims
+        ]
+
+
+def notes_of(lines: Sequence[Line], found: Gathered, context: Context) -> list[Claim]:
+    """The sentences that a trained head takes for something lasting and that taught nothing else."""
+    sure = float(table(f"{context.code}/acts").get("lasting_from", 1.1))
+    kept = [claim for claim in found.claims if claim.slot is not Slot.DONE]
+    taught = [*(claim.span for claim in kept), *(taste.span for taste in found.tastes)]
+    left = [line for line in lines if sure < 1 and _may_last(line, taught, context)]
+    shares = word_shares(f"lasting_{context.code}", [line.text for line in left], context.language)
+    lasting = LASTING.index("lasting")
+    return [
+        claim
+        for line, share in zip(left, shares, strict=True)
+        if share[lasting] >= sure * _eased(line, context) and (claim := _note(line, context)) is not None
+    ]
+
+
+def _eased(line: Line, context: Context) -> float:
+    """Of years gone by, and of what came to be so, the head need not be as sure."""
+    years = line.clauses[-1].has("prog") and any(then(clause, context) for clause in line.clauses)
+    return 0.3 if years else 1.0
+
+
+def _may_last(line: Line, taught: Sequence[Span], context: Context) -> bool:
+    if not line.teaches or line.asks or not line.clauses or any(_inside(span, line.span) for span in taught):
+        return False
+    fits = _SHORTEST[context.code] <= len(line.text) <= 2 * _WHOLE[context.code]
+    first = [p for p in context.times if line.span[0] <= p.span[0] <= line.span[0] + 1 and not p.recurring]
+    if any(p.granularity in {"day", "time"} and not p.text[:1].isdigit() for p in first):
+        return False  # 明日は早番: of one day near by
+    real = not any(clause.has(*_UNREAL) for clause in line.clauses)
+    return fits and real and not _once(line, context) and not cue(line.text, context.code, "no_note")
+
+
+def _once(line: Line, context: Context) -> bool:
+    """納品しました happened once and is over; 昔は商社にいた tells of years."""
+    last = line.clauses[-1]
+    if not last.has("past", "hearsay") or any(then(clause, context) for clause in line.clauses):
+        return False
+    # 姉に双子が生まれた: what came to be so is so.
+    done = {*last.words, *(phrase.head for phrase in last.phrases if phrase.role == "を")}
+    return last.has("hearsay") or entries(f"{context.code}/acts", "lasting_past").isdisjoint(done)
+
+
+def _note(line: Line, context: Context) -> Claim | None:
+    who, _ = subject_of(line.clauses[0], context)
+    if who.kind == "ghost":
+        return None
+    topic = _topic(line, context)
+    if who.kind not in {"person", "pet"}:
+        who = Who("person", topic) if context.japanese and may_be_called(topic) else Who()
+    return Claim(who, Slot.NOTE, topic, line.span, detail=line.text)
+
+
+def _topic(line: Line, context: Context) -> str:
+    """What the sentence is about, in its own words, where they are few."""
+    held = (p for p in line.clauses[0].phrases if p.role in {"は", "が", "も", "subj"})
+    named = (p.text for p in held if not is_self(p, context) and not context.is_time(p))
+    return next((text for text in named if len(text) <= _TOPIC), "")
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] < outer[1]

@@ -1,0 +1,97 @@
+"""Answers about tastes: whether a thing is liked, and what is liked of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cocoro_ghost.language.fold import fold, fold_key
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.kinds import is_food
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.from_notes import joined, noted_of
+from cocoro_ghost.mind.embedded.phrases import piece, say
+from cocoro_ghost.mind.embedded.quoted import search_words
+from cocoro_ghost.model.preference import Polarity
+from cocoro_ghost.model.reading import Question
+from cocoro_ghost.model.scene import Language, Scene
+
+_MANY = 3
+
+
+def tastes(question: Question, scene: Scene) -> str:
+    subject = _thing_asked(question, scene.language)
+    if not subject and (of := _kind_asked(question, scene.language)):
+        return _of_kind(of, question, scene)
+    if subject:
+        known = [p for p in scene.preferences if _same(p.subject, subject)]
+        if not known:
+            return ""
+        held = known[0]
+        kind = "yes" if held.polarity is (question.polarity or Polarity.LIKE) else "no"
+        return say(scene, kind, items=liking(held.subject, held.polarity, scene.language))
+    wanted = [
+        p.subject
+        for p in scene.preferences
+        if p.polarity is (question.polarity or Polarity.LIKE)
+        and p.domain != "style"
+        and (question.domain is None or p.domain == question.domain.value)
+    ]
+    if not wanted:
+        return ""
+    named = joined(wanted[:_MANY], scene.language)
+    return say(scene, "answer", items=liking(named, question.polarity or Polarity.LIKE, scene.language))
+
+
+def _kind_asked(question: Question, language: Language) -> list[str]:
+    """ラーメン of 好きなラーメンは？; nothing where any thing will do."""
+    return search_words(question, language) if language is Language.JA else []
+
+
+def _of_kind(kind: Sequence[str], question: Question, scene: Scene) -> str:
+    """Which of a kind one likes: by its name, by what was told of it, else the one thing that may be it."""
+    wanted = question.polarity or Polarity.LIKE
+    liked = [p for p in scene.preferences if p.polarity is wanted and p.domain != "style"]
+    named = [p.subject for p in liked if any(word in fold(p.subject) for word in kind)]
+    food = [p.subject for p in liked if p.domain == "food"] if is_food(kind[-1], scene.language) else []
+    if not named and (told := noted_of(question, scene, whole=True)):
+        return told
+    rest = [p.subject for p in liked if p.domain != "food"] if not is_food(kind[-1], scene.language) else []
+    # One thing liked is the likely answer; of several nobody knows which are of that kind.
+    found = named or food or (rest if len(rest) == 1 else [])
+    return (
+        say(scene, "answer", items=liking(joined(found[:_MANY], scene.language), wanted, scene.language))
+        if found
+        else ""
+    )
+
+
+def not_eaten(scene: Scene) -> str:
+    """What one does not like to eat, where nothing is known that one must not."""
+    kinds = ((p.polarity, p.domain, p.subject) for p in scene.preferences)
+    unliked = [s for polarity, domain, s in kinds if polarity is Polarity.DISLIKE and domain == "food"]
+    named = joined(unliked[:_MANY], scene.language)
+    return say(scene, "answer", items=liking(named, Polarity.DISLIKE, scene.language)) if unliked else ""
+
+
+def liking(subject: str, polarity: Polarity, language: Language) -> str:
+    """`納豆が苦手`, `you don't like olives`."""
+    return piece(language, polarity.value, items=subject)
+
+
+def _thing_asked(question: Question, language: Language) -> str:
+    """The thing whose liking is asked; empty for 好きな食べ物 and `what food I like`."""
+    general = entries(f"{language.value}/acts", "general_things")
+    words = [
+        w
+        for w in content_words(question.subject or question.search_text, language)
+        if w.casefold() not in general
+    ]
+    asks = question.yes_no or not any(
+        w in question.search_text for w in entries(f"{language.value}/acts", "asks_which")
+    )
+    return " ".join(words) if asks and words and language is Language.EN else "".join(words) if asks else ""
+
+
+def _same(one: str, other: str) -> bool:
+    a, b = fold_key(one), fold_key(other)
+    return bool(a and b) and (a in b or b in a)
