@@ -17,7 +17,6 @@ _AGE = re.compile(
     r"^(\d{1,3})(?: years? old| years? of age| y/?o)?$|(\d{1,3})[- ]years?[- ]old"
 )
 _DECORATED = re.compile(r"^[^\w「『（(+#.]+|[^\w」』）)+#.!・]+$")
-"""Signs and faces round a word: ✌️ 保育士."""
 _BARE_AGE = re.compile(r"^(?:[1-9]\d|[二三四五六七八九]?十[一二三四五六七八九]?)$")
 _PUPIL = re.compile(
     r"(?:大学|大学院|高校|中学校?|小学校?|専門学校|高専|短大)の?(?:[^、。はがを]{0,8}[学専]科?部?の?)?"
@@ -364,16 +363,17 @@ def _name_alone(noun: Phrase, clause: Clause, context: Context) -> bool:
         return alone and _is_capital_name(noun, clause, context)
     said = {*(p.text for p in others), *(mark.removeprefix("adv:") for mark in clause.marks)}
     greeted = not entries("ja/claims", "greetings").isdisjoint(said)
-    if noun.owner:
-        # 大学生の蒼です: what one is stands before one's name, a 友達の蒼 is somebody else.
-        own = noun._replace(text=noun.owner, head=noun.owner, owner="", role="=")
-        last = noun.text.rsplit("の", 1)[-1]
-        noun = noun._replace(text=last, span=(noun.span[1] - len(last), noun.span[1]), owner="")
-        if not any(_NOUNS[kind](own, clause, context) for kind in ("job", "pupil", "age")):
-            return False
-    if others and not greeted:
+    if (others and not greeted) or (noun.owner and not _says_what_one_is(noun, clause, context)):
         return False
+    last = noun.text.rsplit("の", 1)[-1]
+    noun = noun._replace(text=last, span=(noun.span[1] - len(last), noun.span[1]), owner="")
     return _is_name_said(noun, clause, context, greeted=greeted)
+
+
+def _says_what_one_is(noun: Phrase, clause: Clause, context: Context) -> bool:
+    """大学生の蒼です: what one is stands before one's name; a 友達の蒼 is somebody else."""
+    own = noun._replace(text=noun.owner, head=noun.owner, owner="", role="=")
+    return any(_NOUNS[kind](own, clause, context) for kind in ("job", "pupil", "age"))
 
 
 def _is_name_said(noun: Phrase, clause: Clause, context: Context, *, greeted: bool) -> bool:

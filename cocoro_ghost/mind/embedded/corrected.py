@@ -140,9 +140,7 @@ def _meant(
     """The plan that is named, else the one on the old day or hour, else, where none was said, the newest."""
     if not tasks:
         return None
-    old = fold_key(correction.old)
-    having = [task for task in tasks if old and old in fold_key(task.body_text)]
-    if having and _day(correction.old, reading) is None:
+    if having := _having_the_old(correction, reading, tasks):
         return having[-1]
     words = {word.casefold() for word in content_words(correction.about, reading.language)}
     said = {t.state_id: map(str.casefold, content_words(t.body_text, reading.language)) for t in tasks}
@@ -155,6 +153,14 @@ def _meant(
     if words and not correction.old:
         return None
     return max(_of_that_month(correction, reading, tasks, zone) or tasks, key=lambda task: task.state_id)
+
+
+def _having_the_old(correction: Correction, reading: Reading, tasks: Sequence[State]) -> list[State]:
+    """福岡ではなく広島: the plans that have the word, where it is no day."""
+    old = fold_key(correction.old)
+    if not old or _day(correction.old, reading) is not None:
+        return []
+    return [task for task in tasks if old in fold_key(task.body_text)]
 
 
 def _of_that_month(

@@ -13,33 +13,38 @@ from cocoro_ghost.mind.embedded.phrases import piece, say
 from cocoro_ghost.mind.embedded.quoted import search_words
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Question
-from cocoro_ghost.model.scene import Language, Scene
+from cocoro_ghost.model.scene import KnownPreference, Language, Scene
 
 _MANY = 3
 
 
 def tastes(question: Question, scene: Scene) -> str:
-    subject = _thing_asked(question, scene.language)
-    if not subject and (of := _kind_asked(question, scene.language)):
-        return _of_kind(of, question, scene)
-    if subject:
-        known = [p for p in scene.preferences if _same(p.subject, subject)]
-        if not known:
-            return ""
-        held = known[0]
-        kind = "yes" if held.polarity is (question.polarity or Polarity.LIKE) else "no"
-        return say(scene, kind, items=liking(held.subject, held.polarity, scene.language))
-    wanted = [
-        p.subject
-        for p in scene.preferences
-        if p.polarity is (question.polarity or Polarity.LIKE)
-        and p.domain != "style"
-        and (question.domain is None or p.domain == question.domain.value)
-    ]
-    if not wanted:
+    """Whether a thing is liked, which of a kind, else what is liked at all."""
+    if subject := _thing_asked(question, scene.language):
+        return _whether(subject, question, scene)
+    if kind := _kind_asked(question, scene.language):
+        return _of_kind(kind, question, scene)
+    domain = question.domain.value if question.domain is not None else ""
+    return _liked([p.subject for p in _wanted(question, scene) if domain in {"", p.domain}], question, scene)
+
+
+def _whether(subject: str, question: Question, scene: Scene) -> str:
+    held = next((p for p in scene.preferences if _same(p.subject, subject)), None)
+    if held is None:
         return ""
-    named = joined(wanted[:_MANY], scene.language)
-    return say(scene, "answer", items=liking(named, question.polarity or Polarity.LIKE, scene.language))
+    kind = "yes" if held.polarity is (question.polarity or Polarity.LIKE) else "no"
+    return say(scene, kind, items=liking(held.subject, held.polarity, scene.language))
+
+
+def _wanted(question: Question, scene: Scene) -> list[KnownPreference]:
+    wanted = question.polarity or Polarity.LIKE
+    return [p for p in scene.preferences if p.polarity is wanted and p.domain != "style"]
+
+
+def _liked(subjects: Sequence[str], question: Question, scene: Scene) -> str:
+    items = joined(subjects[:_MANY], scene.language)
+    told = liking(items, question.polarity or Polarity.LIKE, scene.language)
+    return say(scene, "answer", items=told) if subjects else ""
 
 
 def _kind_asked(question: Question, language: Language) -> list[str]:
@@ -49,20 +54,14 @@ def _kind_asked(question: Question, language: Language) -> list[str]:
 
 def _of_kind(kind: Sequence[str], question: Question, scene: Scene) -> str:
     """Which of a kind one likes: by its name, by what was told of it, else the one thing that may be it."""
-    wanted = question.polarity or Polarity.LIKE
-    liked = [p for p in scene.preferences if p.polarity is wanted and p.domain != "style"]
-    named = [p.subject for p in liked if any(word in fold(p.subject) for word in kind)]
-    food = [p.subject for p in liked if p.domain == "food"] if is_food(kind[-1], scene.language) else []
-    if not named and (told := noted_of(question, scene, whole=True)):
-        return told
-    rest = [p.subject for p in liked if p.domain != "food"] if not is_food(kind[-1], scene.language) else []
+    liked = _wanted(question, scene)
+    if named := [p.subject for p in liked if any(word in fold(p.subject) for word in kind)]:
+        return _liked(named, question, scene)
+    eaten = is_food(kind[-1], scene.language)
+    alike = [p.subject for p in liked if (p.domain == "food") is eaten]
     # One thing liked is the likely answer; of several nobody knows which are of that kind.
-    found = named or food or (rest if len(rest) == 1 else [])
-    return (
-        say(scene, "answer", items=liking(joined(found[:_MANY], scene.language), wanted, scene.language))
-        if found
-        else ""
-    )
+    told = noted_of(question, scene, whole=True)
+    return told or (_liked(alike, question, scene) if eaten or len(alike) == 1 else "")
 
 
 def not_eaten(scene: Scene) -> str:
