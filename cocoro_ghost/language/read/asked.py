@@ -89,13 +89,18 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     memory, mine = bool(cue(asked, code, "ask_memory")), bool(cue(asked, code, "self_cues"))
     if cue(asked, code, "you_cues") and not memory and not mine:
         return "ghost"
-    named = who.kind == "person" or (who.kind == "pet" and slot is not None)
-    before = bool(cue(asked.replace("名前", ""), code, "before_cues"))
-    own = named or mine or memory or before or _past(line, asked, code)
     # Where nobody is named, who asks what was or what is remembered asks about their own life.
-    if own or _asks_of_a_time(line, context, asked):
+    if mine or memory or _of_a_life(line, context, asked, slot, who):
         return "me" if slot is not None else "past"
     return _UNOWNED.get(slot, "world") if slot is not None else "world"
+
+
+def _of_a_life(line: Line, context: Context, asked: str, slot: Slot | None, who: Who) -> bool:
+    """夫は今どこ, 前の役職は, 春はどうだった: somebody near, what was before, a time gone by."""
+    if who.kind == "person" or (who.kind == "pet" and slot is not None):
+        return True
+    before = cue(asked.replace("名前", ""), context.code, "before_cues")
+    return bool(before) or _past(line, asked, context.code) or _asks_of_a_time(line, context, asked)
 
 
 def _asks_who(line: Line, context: Context) -> bool:

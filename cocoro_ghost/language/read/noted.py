@@ -60,11 +60,16 @@ def _may_last(line: Line, taught: Sequence[Span], context: Context) -> bool:
     if not line.teaches or line.asks or not line.clauses or any(_inside(span, line.span) for span in taught):
         return False
     fits = _SHORTEST[context.code] <= len(line.text) <= 2 * _WHOLE[context.code]
-    first = [p for p in context.times if line.span[0] <= p.span[0] <= line.span[0] + 1 and not p.recurring]
-    if any(p.granularity in {"day", "time"} and not p.text[:1].isdigit() for p in first):
-        return False  # 明日は早番: of one day near by
-    real = not any(clause.has(*_UNREAL) for clause in line.clauses)
-    return fits and real and not _once(line, context) and not cue(line.text, context.code, "no_note")
+    real = fits and not any(clause.has(*_UNREAL) for clause in line.clauses)
+    if not real or cue(line.text, context.code, "no_note"):
+        return False
+    return not _of_one_day(line, context) and not _once(line, context)
+
+
+def _of_one_day(line: Line, context: Context) -> bool:
+    """明日は早番: the sentence begins with a day near by."""
+    first = (p for p in context.times if line.span[0] <= p.span[0] <= line.span[0] + 1 and not p.recurring)
+    return any(p.granularity in {"day", "time"} and not p.text[:1].isdigit() for p in first)
 
 
 def _once(line: Line, context: Context) -> bool:
