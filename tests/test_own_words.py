@@ -53,7 +53,7 @@ def test_talk_of_the_moment_is_not_kept(text: str) -> None:
 
 
 def test_a_note_of_somebody_is_theirs() -> None:
-    (told,) = notes("姑は長崎で民宿を切り盛りしてる")
+    (told,) = notes("姑は一人で畑をやってる")
     assert (told.who.kind, told.who.role) == ("person", "姑")
     (told,) = notes("ななは牛乳アレルギーがあって給食が大変")
     assert (told.who.kind, told.who.name) == ("person", "なな")
