@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import run
 
@@ -110,3 +112,29 @@ def test_many_failures_are_never_the_machines(tmp_path: Path, monkeypatch: pytes
 
 def test_who_finds_a_hole_knows_where_to_write() -> None:
     assert "Report a vulnerability" in text("SECURITY.md")
+
+
+def test_what_is_needed_with_extras_is_pinned_with_them() -> None:
+    """pip takes `coverage[toml]` for another requirement than `coverage`: left out, the newest release is
+    looked at, and an installation with hashes ends the day one comes out."""
+    pinned: dict[str, set[str]] = {}
+    for line in re.findall(r"^[a-z].*==", text("requirements/test.txt"), re.MULTILINE):
+        pin = Requirement(line.split("==")[0])
+        pinned[canonicalize_name(pin.name)] = pin.extras
+    left_out = []
+    for name, extras in pinned.items():
+        for line in installed_needs(name):
+            need = Requirement(line)
+            wanted = any(
+                need.marker is None or need.marker.evaluate({"extra": extra}) for extra in ("", *extras)
+            )
+            if wanted and not need.extras <= pinned.get(canonicalize_name(need.name), need.extras):
+                left_out.append(f"{name} needs {line}")
+    assert left_out == []
+
+
+def installed_needs(name: str) -> list[str]:
+    try:
+        return distribution(name).requires or []
+    except PackageNotFoundError:
+        return []
