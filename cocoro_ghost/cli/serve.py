@@ -25,7 +25,7 @@ from cocoro_ghost.store.ports import Tx
 
 LOG_BYTES = 5_000_000
 LOG_FILES = 3
-_NOISY = ("mcp", "httpx", "httpx2", "openai", "PIL", "uvicorn.error", "websockets", "asyncio")
+_NOISY = ("mcp", "httpx", "httpx2", "openai", "uvicorn.error", "websockets", "asyncio")
 _WELCOME_JA = """
 ゴーストが起きました。次のリンクをブラウザで開いて、話しかけてください（一度だけ使えます）:
   {link}
