@@ -98,7 +98,7 @@ def _capsule(moment: Moment) -> tuple[str, ...]:
 def _facts(reader: Reader, chosen: Chosen, of_names: Sequence[State], moment: Moment) -> list[Line]:
     """Who someone is, then what was selected, then what is known of those who are named, then tastes."""
     found: dict[int, Line] = {}
-    for state in _holding(states.profile(reader, MAX_PROFILE), moment):
+    for state in _holding(states.profile(reader, MAX_PROFILE, moment.now), moment):
         keep = state.pin or bool(state.payload.get("slot"))
         found[state.state_id] = state_line(state, moment, fact_worth(state, moment.now), keep=keep)
     selected = [state for state in chosen.states if _is_fact(state, moment.now)]

@@ -85,9 +85,13 @@ def newest_confirmed(reader: Reader, now: int, limit: int) -> list[State]:
     return [from_row(row) for row in reader.all("states.newest_confirmed", now=now, limit=limit)]
 
 
-def profile(reader: Reader, limit: int) -> list[State]:
-    """Who someone is, as far as it is known: pinned facts first, then name, home and work, then the rest."""
-    return [from_row(row) for row in reader.all("states.profile", limit=limit)]
+def profile(reader: Reader, limit: int, now: int) -> list[State]:
+    """Who someone is, as far as it is known: pinned facts first, then name, home and work, then the rest.
+
+    What ends one day is so until then; what begins later is among them, too.
+    """
+    held = [from_row(row) for row in reader.all("states.profile", limit=limit, now=now)]
+    return sorted(held, key=_who_first)[:limit]
 
 
 def told(reader: Reader, limit: int) -> list[State]:
@@ -118,6 +122,13 @@ def same_body(reader: Reader, kind: StateKind, body_text: str, now: int) -> list
     """Active states that say the same after folding."""
     rows = reader.all("states.same_body", kind=kind.value, body_key=fold_key(body_text), now=now)
     return [from_row(row) for row in rows]
+
+
+def past_twin(reader: Reader, kind: StateKind, body_text: str, origin: str, ended: int) -> State | None:
+    """What says the same of the same past."""
+    asked = {"kind": kind.value, "body_key": fold_key(body_text), "origin": origin, "until": ended}
+    row = reader.one("states.past_twin", **asked)
+    return None if row is None else from_row(row)
 
 
 def in_slot(reader: Reader, kind: StateKind, slot: str, now: int) -> list[State]:
@@ -191,6 +202,12 @@ def from_row(row: Row) -> State:
         evidence_event_ids=() if row["evidence_json"] == "[]" else tuple(json.loads(row["evidence_json"])),
         origin=row["origin"],
     )
+
+
+def _who_first(state: State) -> tuple[bool, bool, float, int, int]:
+    """The order of the index that most of a profile comes out of."""
+    worth = state.salience + state.confidence
+    return not state.pin, state.payload.get("slot") is None, -worth, -state.last_confirmed_at, state.state_id
 
 
 def _plain(payload: str) -> dict[str, object]:

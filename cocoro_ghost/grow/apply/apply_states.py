@@ -70,6 +70,8 @@ def _upsert_known(tx: Tx, target: State, update: CheckedState, event: Event) -> 
     if grows or (_same_slot_value(target, update) and _elaborates(target.body_text, update.body_text)):
         states.save(tx, replace(_confirmed(target, update), body_text=update.body_text))
         return [Touched(target.state_id)]
+    if _told_as_past(update, event):
+        return _keep_past(tx, update, event)
     return _split([target], tx, update, event)
 
 
@@ -79,9 +81,8 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     twins = [state for state in known if state.payload.get("closed_because") != "expired"]
     if twins:
         return _said_again(tx, twins, update, event)
-    # Told as past: it never held at the same time as what holds now, so it ends nothing.
-    if update.valid_to_ts is not None and update.valid_to_ts <= event.created_at:
-        return [_create(tx, update, event)]
+    if _told_as_past(update, event):
+        return _keep_past(tx, update, event)
     if update.kind is StateKind.TASK and (lapsed := _lapsed(tx, update)) is not None:
         reopen(tx, lapsed, update, event)
         return []
@@ -90,6 +91,22 @@ def _upsert_new(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
     if rivals and update.origin is Origin.USER:
         return _beside(rivals, tx, update, event)
     return [_create(tx, update, event)]
+
+
+def _told_as_past(update: CheckedState, event: Event) -> bool:
+    """It never held at the same time as what holds now, so it ends nothing."""
+    return update.valid_to_ts is not None and update.valid_to_ts <= event.created_at
+
+
+def _keep_past(tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
+    """The same past told once more is the same memory."""
+    ended = update.valid_to_ts
+    assert ended is not None
+    known = states.past_twin(tx, update.kind, update.body_text, update.origin.value, ended)
+    if known is None:
+        return [_create(tx, update, event)]
+    confirm(tx, known, update)
+    return []
 
 
 def _beside(rivals: list[State], tx: Tx, update: CheckedState, event: Event) -> list[Touched]:
@@ -138,19 +155,22 @@ def _split(
         # A new beginning before the old one would turn the period round; then it ends with this event.
         started = rival.valid_from_ts if rival.valid_from_ts is not None else rival.created_at
         until = ended if ended is not None else begins if begins > started else event.created_at
+        # What ends sooner anyway goes on no longer because something else begins later.
+        until = until if rival.valid_to_ts is None else min(until, rival.valid_to_ts)
         states.save(tx, replace(rival, valid_to_ts=max(until, rival.valid_from_ts or until)))
     payload = {**update.payload, "supersedes": [rival.state_id for rival in rivals][:8]}
     return [_create(tx, replace(update, payload=payload), event)]
 
 
 def _create(tx: Tx, update: CheckedState, event: Event) -> Touched:
+    begins = event.created_at if update.valid_from_ts is None else update.valid_from_ts
     draft = StateDraft(
         kind=update.kind,
         body_text=update.body_text,
         payload=update.payload,
         confidence=update.confidence,
         salience=update.salience,
-        valid_from_ts=event.created_at if update.valid_from_ts is None else update.valid_from_ts,
+        valid_from_ts=_begun(begins, update.valid_to_ts),
         valid_to_ts=update.valid_to_ts,
         last_confirmed_at=update.last_confirmed_at,
         entities=update.entities,
@@ -158,6 +178,11 @@ def _create(tx: Tx, update: CheckedState, event: Event) -> Touched:
         origin=update.origin.value,
     )
     return Touched(states.create(tx, draft))
+
+
+def _begun(begins: int | None, ends: int | None) -> int | None:
+    """A beginning behind the end was only the day it was told on: nobody said when it began."""
+    return None if begins is not None and ends is not None and begins > ends else begins
 
 
 def confirm(tx: Tx, state: State, update: CheckedState) -> None:
@@ -182,12 +207,14 @@ def reopen(tx: Tx, state: State, update: CheckedState, event: Event) -> None:
 
 
 def _confirmed(state: State, update: CheckedState) -> State:
+    ends = update.valid_to_ts if update.valid_to_ts is not None else state.valid_to_ts
     return replace(
         state,
         payload=_merged_payload(state.payload, update.payload),
         confidence=max(state.confidence, update.confidence),
         salience=max(state.salience, update.salience),
-        valid_to_ts=update.valid_to_ts if update.valid_to_ts is not None else state.valid_to_ts,
+        valid_from_ts=_begun(state.valid_from_ts, ends),
+        valid_to_ts=ends,
         last_confirmed_at=max(state.last_confirmed_at, update.last_confirmed_at),
         entities=merged_entities(state.entities, update.entities),
         evidence_event_ids=merged_evidence(state.evidence_event_ids, update.evidence),

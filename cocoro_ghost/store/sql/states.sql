@@ -27,6 +27,11 @@ SELECT * FROM state
 WHERE kind = :kind AND body_key = :body_key AND (valid_to_ts IS NULL OR valid_to_ts > :now)
 ORDER BY last_confirmed_at DESC, state_id DESC;
 
+-- name: past_twin
+SELECT * FROM state
+WHERE kind = :kind AND body_key = :body_key AND origin = :origin AND valid_to_ts = :until
+ORDER BY state_id LIMIT 1;
+
 -- name: in_slot
 SELECT * FROM state
 WHERE kind = :kind AND json_extract(payload_json, '$.slot') = :slot AND (valid_to_ts IS NULL OR valid_to_ts > :now)
@@ -70,10 +75,17 @@ ORDER BY valid_to_ts DESC, state_id DESC LIMIT 1;
 SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts > :now GROUP BY kind;
 
 -- name: profile
-SELECT * FROM state
-WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL
-ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC, last_confirmed_at DESC,
-  state_id LIMIT :limit;
+-- What has no end, in order out of its index; beside it what holds only until a moment to come.
+SELECT * FROM (
+  SELECT * FROM (SELECT * FROM state
+    WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL
+    ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC,
+      last_confirmed_at DESC, state_id LIMIT :limit)
+  UNION ALL
+  SELECT * FROM (SELECT * FROM state WHERE valid_to_ts > :now AND searchable = 1
+    AND +kind NOT IN ('task', 'summary', 'long_mood_state')
+    ORDER BY valid_to_ts, state_id LIMIT :limit)
+);
 
 -- name: told
 SELECT * FROM state WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1
