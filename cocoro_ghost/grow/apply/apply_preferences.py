@@ -21,10 +21,10 @@ from cocoro_ghost.store.ports import Tx
 def apply_preference(tx: Tx, update: CheckedPreference, event: Event) -> None:
     """Applies one update under the cause in force."""
     if update.op == "revoke":
-        _revoke_known(tx, update, event.created_at)
+        _revoke_known(tx, update, event)
     elif not _is_forgotten(tx, update, event):
         if update.op == "confirm":
-            _confirm(tx, update, event.created_at)
+            _confirm(tx, update, event)
         else:
             _note(tx, update, event.created_at)
 
@@ -49,6 +49,8 @@ def confirm_preference(tx: Tx, preference_id: int, reason: str = Why.BY_HAND) ->
 def revoke_preference(tx: Tx, preference_id: int, reason: str = Why.BY_HAND) -> Preference:
     """The user takes a preference back; its history stays."""
     known = preferences.get(tx, preference_id)
+    if known.status is PreferenceStatus.REVOKED:
+        return known
     with tx.because(Cause(Actor.USER, reason, known.evidence_event_ids)):
         preferences.save(tx, replace(known, status=PreferenceStatus.REVOKED, revoked_at=tx.now))
     return preferences.get(tx, preference_id)
@@ -64,18 +66,31 @@ def _is_forgotten(tx: Tx, update: CheckedPreference, event: Event) -> bool:
     return plans.is_forgotten(tx, "preference", claim, event.event_id)
 
 
-def _confirm(tx: Tx, update: CheckedPreference, at: int) -> None:
+def _confirm(tx: Tx, update: CheckedPreference, event: Event) -> None:
     known = preferences.find(tx, update.domain, update.polarity, update.subject)
+    at, ended = event.created_at, _ended_since(tx, update, event)
+    status = PreferenceStatus.CONFIRMED if ended is None else PreferenceStatus.REVOKED
     if known is None:
-        preferences.create(tx, _new(update, at, PreferenceStatus.CONFIRMED))
+        preferences.create(tx, replace(_new(update, at, status), confirmed_at=at, revoked_at=ended))
     else:
         # Said again, it is liked since it was first confirmed, not since today.
         since = known.confirmed_at if known.status is PreferenceStatus.CONFIRMED else at
         seen = _seen_again(known, update, at)
-        preferences.save(
-            tx, replace(seen, status=PreferenceStatus.CONFIRMED, confirmed_at=since, revoked_at=None)
-        )
-    _revoke_opposite(tx, update.polarity, update.subject, at)
+        preferences.save(tx, replace(seen, status=status, confirmed_at=since, revoked_at=ended))
+    if ended is None:
+        _revoke_opposite(tx, update.polarity, update.subject, at)
+
+
+def _ended_since(tx: Tx, update: CheckedPreference, event: Event) -> int | None:
+    """When the opposite was said after this event, which is learned late (an outage, a plan tried again)."""
+    others = (preferences.find(tx, domain, update.polarity.opposite, update.subject) for domain in Domain)
+    later = [one for one in others if one is not None and one.status is PreferenceStatus.CONFIRMED]
+    return min((one.last_seen_at for one in later if _said_later(one, event)), default=None)
+
+
+def _said_later(known: Preference, event: Event) -> bool:
+    seen = (known.last_seen_at, max(known.evidence_event_ids, default=0))
+    return seen > (event.created_at, event.event_id)
 
 
 def _note(tx: Tx, update: CheckedPreference, at: int) -> None:
@@ -90,12 +105,14 @@ def _note(tx: Tx, update: CheckedPreference, at: int) -> None:
         preferences.save(tx, replace(again, confidence=update.confidence))
 
 
-def _revoke_known(tx: Tx, update: CheckedPreference, at: int) -> None:
+def _revoke_known(tx: Tx, update: CheckedPreference, event: Event) -> None:
     known = preferences.find(tx, update.domain, update.polarity, update.subject)
-    if known is not None and known.status is not PreferenceStatus.REVOKED:
-        evidence = merged_evidence(known.evidence_event_ids, update.evidence)
-        revoked = replace(known, status=PreferenceStatus.REVOKED, revoked_at=at, evidence_event_ids=evidence)
-        preferences.save(tx, revoked)
+    # What was said after this event is not what it takes back.
+    if known is None or known.status is PreferenceStatus.REVOKED or _said_later(known, event):
+        return
+    evidence = merged_evidence(known.evidence_event_ids, update.evidence)
+    revoked = replace(known, status=PreferenceStatus.REVOKED, revoked_at=event.created_at)
+    preferences.save(tx, replace(revoked, evidence_event_ids=evidence))
 
 
 def _revoke_opposite(tx: Tx, polarity: Polarity, subject: str, at: int) -> None:
