@@ -22,6 +22,7 @@ SHOCK_RATE_BY_SEVERITY = 0.3
 FADED = 1e-9
 """What is left of a moment once nothing of it shows in the mood any more (axes span 2)."""
 _AXES = ("v", "a", "d")
+_VAST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,11 @@ def still_felt(steps: Iterable[tuple[float, float]]) -> int | None:
 def from_payload(payload: Mapping[str, Any], fallback_at: int) -> MoodPoint:
     """Reads a stored mood; what is missing or strange is neutral."""
     return MoodPoint(
-        at=int(payload.get("at", fallback_at)),
+        at=int(_number(payload.get("at"), fallback_at)),
         baseline=_vad(payload.get("baseline")),
         shock=_vad(payload.get("shock")),
         half_life=clamp(
-            float(payload.get("half_life", SHOCK_HALF_LIFE_MIN)), SHOCK_HALF_LIFE_MIN, SHOCK_HALF_LIFE_MAX
+            _number(payload.get("half_life"), SHOCK_HALF_LIFE_MIN), SHOCK_HALF_LIFE_MIN, SHOCK_HALF_LIFE_MAX
         ),
     )
 
@@ -177,4 +178,11 @@ def _minus(left: Vad, right: Vad) -> Vad:
 def _vad(value: object) -> Vad:
     if not isinstance(value, Mapping):
         return Vad()
-    return Vad(*(float(value.get(axis, 0.0)) for axis in _AXES))
+    return Vad(*(_number(value.get(axis), 0.0) for axis in _AXES))
+
+
+def _number(value: object, otherwise: float) -> float:
+    """A number of the size of seconds and feelings; whatever else was left there says nothing."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < _VAST:
+        return otherwise
+    return float(value)
