@@ -107,6 +107,23 @@ def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -
     db.close()
 
 
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def crowded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A full memory in each engine, made once: only to be read."""
+    from tests.crowded import crowd
+
+    if request.param == "sqlite":
+        db: Database = open_memory(tmp_path_factory.mktemp("crowded"), "test", FrozenClock())
+    else:
+        from cocoro_ghost.store.postgres.engine import create_ghost
+
+        ghost_id = create_ghost(request.getfixturevalue("house").owner_url, uuid4().hex)
+        db = request.getfixturevalue("house_engine").open(ghost_id, "memory", FrozenClock())
+    db.write_now(crowd)
+    yield db
+    db.close()
+
+
 @pytest.fixture(scope="session")
 def house() -> Iterator[House]:
     """One PostgreSQL database for the whole run, with the schema in it."""

@@ -114,9 +114,9 @@ def thread_events_all(
     return found
 
 
-def threads(reader: Reader, limit: int, before: int | None = None) -> list[ThreadSpan]:
-    """Newest first."""
-    return [ThreadSpan(**row) for row in reader.all("graph.threads", limit=limit, before=before)]
+def threads(reader: Reader, limit: int, skip: int = 0) -> list[ThreadSpan]:
+    """Newest first. So many are skipped, not those before an event: several threads may end with the same."""
+    return [ThreadSpan(**row) for row in reader.all("graph.threads", limit=limit, skip=skip)]
 
 
 def recent_threads(reader: Reader, limit: int) -> list[str]:

@@ -104,10 +104,11 @@ def _day_out(day: str, some: list[Affect]) -> DayMoodOut:
 
 @router.get("/api/memory/threads")
 async def list_threads(app: AppStateDep, limit: Limit = 50, cursor: Cursor = None) -> Page[ThreadOut]:
-    """Topics, the one talked of last first."""
-    rows = await app.ghost.memory.read(lambda reader: graph.threads(reader, limit + 1, cursor))
-    threads = [ThreadOut.model_validate(asdict(row)) for row in rows]
-    return page_of(threads, limit, lambda thread: thread.last_event_id)
+    """Topics, the one talked of last first; here the cursor says how many were read."""
+    skip = cursor or 0
+    rows = await app.ghost.memory.read(lambda reader: graph.threads(reader, limit + 1, skip))
+    items = bounded(ThreadOut.model_validate(asdict(row)) for row in rows[:limit])
+    return Page(items=items, next_cursor=skip + len(items) if len(rows) > len(items) else None)
 
 
 @router.get("/api/memory/threads/{key}")

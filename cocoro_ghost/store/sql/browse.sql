@@ -9,7 +9,7 @@ WHERE event_id < coalesce(:before, 9223372036854775807)
   AND (:start_ts IS NULL OR created_at >= :start_ts) AND (:end_ts IS NULL OR created_at < :end_ts)
   AND (:about_from IS NULL OR about_start_ts >= :about_from) AND (:about_to IS NULL OR about_start_ts < :about_to)
   AND (:pattern IS NULL OR user_text LIKE :pattern ESCAPE '\' OR assistant_text LIKE :pattern ESCAPE '\'
-    OR image_summaries_json LIKE :pattern ESCAPE '\')
+    OR EXISTS (SELECT 1 FROM json_each(image_summaries_json) WHERE value LIKE :pattern ESCAPE '\'))
 ORDER BY event_id DESC LIMIT :limit;
 
 -- name: states
@@ -47,11 +47,11 @@ SELECT undoes FROM revisions WHERE undoes IN (SELECT value FROM json_each(:ids))
 
 -- name: event_entities
 SELECT entity_type_norm AS type, entity_name_norm AS norm, entity_name_raw AS raw, confidence
-FROM event_entities WHERE event_id = :event_id ORDER BY confidence DESC;
+FROM event_entities WHERE event_id = :event_id ORDER BY confidence DESC, 1, 2;
 
 -- name: state_entities
 SELECT entity_type_norm AS type, entity_name_norm AS norm, entity_name_raw AS raw, confidence
-FROM state_entities WHERE state_id = :state_id ORDER BY confidence DESC;
+FROM state_entities WHERE state_id = :state_id ORDER BY confidence DESC, 1, 2;
 
 -- name: states_resting_on
 SELECT * FROM state WHERE EXISTS (SELECT 1 FROM json_each(state.evidence_json) WHERE value = :event_id)

@@ -49,13 +49,12 @@ ORDER BY t.event_id DESC, t.id DESC;
 
 -- name: threads
 SELECT thread_key, count(*) AS events, max(event_id) AS last_event_id, min(event_id) AS first_event_id
-FROM event_threads GROUP BY thread_key HAVING max(event_id) < coalesce(:before, 9223372036854775807)
-ORDER BY last_event_id DESC LIMIT :limit;
+FROM event_threads GROUP BY thread_key ORDER BY last_event_id DESC, thread_key LIMIT :limit OFFSET :skip;
 
 -- name: recent_threads
 SELECT thread_key, max(event_id) AS last_event_id FROM (
   SELECT thread_key, event_id FROM event_threads ORDER BY id DESC LIMIT 400)
-GROUP BY thread_key ORDER BY last_event_id DESC LIMIT :limit;
+GROUP BY thread_key ORDER BY last_event_id DESC, thread_key LIMIT :limit;
 
 -- name: link_states
 INSERT INTO state_links (from_state_id, to_state_id, label, confidence, evidence_json, created_at)

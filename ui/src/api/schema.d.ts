@@ -1336,7 +1336,7 @@ export interface paths {
         };
         /**
          * List Threads
-         * @description Topics, the one talked of last first.
+         * @description Topics, the one talked of last first; here the cursor says how many were read.
          */
         get: operations["list_threads"];
         put?: never;
