@@ -39,7 +39,8 @@ def export_lines(databases: Databases, progress: Progress | None = None) -> Iter
     with ExitStack() as stack:
         readers = {name: stack.enter_context(db.at_one_moment()) for name, db in databases.named().items()}
         total = sum(transfer.count_rows(reader, name) for name, reader in readers.items())
-        yield json.dumps({"format": FORMAT, "format_version": 1, "version": __version__, "rows": total})
+        head = {"format": FORMAT, "format_version": 1, "version": __version__, "rows": total, "lines": total}
+        yield json.dumps(head)
         done = 0
         for name, reader in readers.items():
             for table in transfer.TABLES[name]:
@@ -83,7 +84,7 @@ def _take_in(
 ) -> dict[str, int]:
     counts = dict.fromkeys(adders, 0)
     numbered = enumerate(lines, 1)
-    total = _check_header(next(numbered, (1, ""))[1])
+    total, promised = _check_header(next(numbered, (1, ""))[1])
     for number, line in numbered:
         if not line.strip():
             continue
@@ -92,6 +93,9 @@ def _take_in(
         counts[database] += 1
         if progress is not None and number % REPORT_EVERY == 0:
             progress(number, total)
+    # A copy that ended early must not pass for a whole life.
+    if (found := sum(counts.values())) < promised:
+        raise BadInput(f"The export ends early: {found} of {promised} rows are there; nothing was imported.")
     return counts
 
 
@@ -103,15 +107,15 @@ def is_export(first_line: str) -> bool:
     return isinstance(head, dict) and head.get("format") == FORMAT
 
 
-def _check_header(line: str) -> int:
-    """How many rows the export says it has."""
+def _check_header(line: str) -> tuple[int, int]:
+    """About how many rows the export says it has, and how many it promises (the first exports did not)."""
     if not is_export(line):
         raise BadInput("This is not an export of CocoroGhost: its first line does not say so.")
     head = json.loads(line)
     if head.get("format_version") != 1:
         raise BadInput("This export was made by a newer version of CocoroGhost; update first.")
-    rows = head.get("rows")
-    return rows if isinstance(rows, int) else 0
+    rows, lines = head.get("rows"), head.get("lines")
+    return rows if isinstance(rows, int) else 0, lines if isinstance(lines, int) else 0
 
 
 def _parsed(line: str, number: int) -> tuple[str, str, dict[str, object]]:

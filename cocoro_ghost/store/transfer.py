@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from cocoro_ghost.errors import BadInput, Conflict
+from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Reader, Row, Tx
 
 MEMORY_TABLES = (
@@ -51,8 +52,9 @@ OF_THE_PLACE = ("memory_lived_in", "token_shown", "ghost_id", "mood_override")
 
 
 def count_rows(reader: Reader, database: str) -> int:
-    """About how many lines an export will have, for its progress."""
-    return sum(reader.tables.count(table) for table in TABLES[database])
+    """How many rows an export will have of it."""
+    at_home = sum(meta.get(reader, key) is not None for key in OF_THE_PLACE)
+    return sum(reader.tables.count(table) for table in TABLES[database]) - at_home
 
 
 def rows_of(reader: Reader, table: str) -> Iterator[Row]:
@@ -77,6 +79,8 @@ def rows_welcome(tx: Tx, database: str) -> Iterator[Callable[[str, Row], None]]:
 
 
 def _add(tx: Tx, columns: Mapping[str, set[str]], table: str, row: Row) -> None:
+    if not row:
+        raise BadInput(f"A row of the export's {table} says nothing.")
     unknown = row.keys() - columns[table]
     if unknown:
         raise BadInput(f"The export's {table} has unknown columns: {', '.join(sorted(unknown))}.")
