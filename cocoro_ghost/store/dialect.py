@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 
 _BIG = "bigint"
-_FLOATS = {"confidence", "floor", "salience", "v", "a", "d", "min_confidence", "about_time_confidence"}
+_FLOATS = {
+    "confidence", "floor", "salience", "v", "a", "d", "vad_v", "vad_a", "vad_d", "min_confidence",
+    "about_time_confidence",
+}  # fmt: skip
 _BYTES = {"mean", "sealed"}
 _NUMBERS = {
     "now", "limit", "before", "after", "since", "until", "start", "end", "first", "last", "seen",

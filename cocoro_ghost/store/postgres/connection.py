@@ -110,8 +110,14 @@ class PostgresTx(PostgresReader):
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        with translated(), self.connection.transaction():
-            yield
+        told = self._told
+        try:
+            with translated(), self.connection.transaction():
+                yield
+        except BaseException:
+            # The cause is told to the transaction itself: one told inside is rolled back with the rest.
+            self._told = told
+            raise
 
     def announce(self, topic: str) -> None:
         self.topics.add(topic)
