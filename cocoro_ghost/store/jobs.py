@@ -62,18 +62,20 @@ def finish(tx: Tx, job_id: int, owner: str) -> None:
     if not tx.run("jobs.finish", job_id=job_id, owner=owner, now=tx.clock.system_now()):
         raise Conflict(f"Job {job_id} is no longer held by this worker.")
     # One comes, one goes: no sweep ever has much to delete.
-    tx.run("jobs.drop_done", job_id=job_id - KEPT_DONE)
+    tx.run("jobs.drop_done", up_to=job_id - KEPT_DONE)
 
 
 def snooze(tx: Tx, job: Job, owner: str, run_after: int, error: str) -> None:
     now = tx.clock.system_now()
-    tx.run("jobs.snooze", job_id=job.job_id, owner=owner, run_after=run_after, error=error, now=now)
-    _hold_line(tx, job, run_after)
+    held = tx.run("jobs.snooze", job_id=job.job_id, owner=owner, run_after=run_after, error=error, now=now)
+    # Whoever lost the job to another has no say in when the others are done.
+    if held:
+        _hold_line(tx, job, run_after)
 
 
 def attempt_failed(tx: Tx, job: Job, owner: str, run_after: int, error: str, raw_answer: str | None) -> None:
     """One of at most three attempts is used up; then the job is quarantined with the raw answer."""
-    tx.run(
+    held = tx.run(
         "jobs.attempt_failed",
         job_id=job.job_id,
         owner=owner,
@@ -84,7 +86,7 @@ def attempt_failed(tx: Tx, job: Job, owner: str, run_after: int, error: str, raw
         now=tx.clock.system_now(),
     )
     # A job that goes into quarantine holds up nobody.
-    if job.attempts + 1 < MAX_ATTEMPTS:
+    if held and job.attempts + 1 < MAX_ATTEMPTS:
         _hold_line(tx, job, run_after)
 
 

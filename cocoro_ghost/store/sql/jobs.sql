@@ -36,7 +36,7 @@ UPDATE jobs SET status = 'done', finished_at = :now, updated_at = :now, owner = 
 WHERE job_id = :job_id AND status = 'running' AND owner = :owner;
 
 -- name: drop_done
-DELETE FROM jobs WHERE job_id = :job_id AND status = 'done';
+DELETE FROM jobs WHERE job_id <= :up_to AND status = 'done';
 
 -- name: snooze
 UPDATE jobs SET status = 'pending', run_after = :run_after, snoozes = snoozes + 1, owner = NULL, last_error = :error,
