@@ -60,6 +60,9 @@ def build_pack(material: PackMaterial, max_tokens: int) -> MemoryPack:
     text, tokens = _fit(blocks, max_tokens, material.language)
     held = {name: lines for name, lines in blocks.items() if lines}
     before[SectionName.EPISODE_EVIDENCE] += unworthy
+    # Of two that say the same one line stands; the other is not told under its own name.
+    told_once = before[SectionName.STABLE_FACTS]
+    told_once += [line.name for line in material.facts if line.name and line.name not in told_once]
     return MemoryPack(
         text=text,
         tokens=tokens,
@@ -89,7 +92,8 @@ def _blocks(material: PackMaterial) -> tuple[_Blocks, list[str]]:
     asked = frozenset(query_terms(material.asked))
     shown = [_episode(one, material, asked) for one in episodes] if worthy else []
     return {
-        SectionName.CONTEXT_CAPSULE: [Line(line) for line in material.capsule if line],
+        # Whoever names a window must not be able to open a section of their own.
+        SectionName.CONTEXT_CAPSULE: [Line(flat(line)) for line in material.capsule if line],
         SectionName.STABLE_FACTS: _best_first(material.facts),
         SectionName.SHARED_NARRATIVE: _flattened(material.narrative),
         SectionName.RELATIONSHIP_STATE: _flattened(material.relationships[:5]),

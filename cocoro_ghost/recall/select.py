@@ -50,6 +50,7 @@ def by_order(
     """The best of the fused order that are relevant at all; a feeling is not shown beside its own event."""
     chosen: list[Selected] = []
     events: set[int] = set()
+    feelings: dict[int | None, Ref] = {}
     limit = plan.max_selected
     budget = Budget(plan, limit, candidates, floor)
     for candidate in candidates:
@@ -59,6 +60,10 @@ def by_order(
             continue
         if candidate.ref.kind == "event":
             events.add(candidate.ref.id)
+            # The event tells more than the feeling that came before it.
+            chosen = [one for one in chosen if one.ref != feelings.get(candidate.ref.id)]
+        elif candidate.ref.kind == "affect":
+            feelings[candidate.facts.event_id] = candidate.ref
         chosen.append(Selected(candidate.ref, candidate.score, reason_words(candidate, language)))
     return Selection(tuple(chosen), "order")
 
