@@ -82,8 +82,16 @@ def _key(plan: State) -> str:
 
 
 def _unasked(reader: Reader, since: int, until: int) -> State | None:
-    """The newest plan whose day is over, that was neither done nor forgotten nor asked about."""
+    """The newest plan whose day is over, that was neither done, called off, forgotten nor asked about."""
     for plan in states.tasks_due(reader, since, until):
-        if "done_at" not in plan.payload and events.find_external(reader, _key(plan)) is None:
+        over = "done_at" in plan.payload or _called_off(plan)
+        if not over and events.find_external(reader, _key(plan)) is None:
             return plan
     return None
+
+
+def _called_off(plan: State) -> bool:
+    """Ended before its time came, and not because it had passed."""
+    if plan.valid_to_ts is None or plan.payload.get("closed_because") == "expired":
+        return False
+    return plan.valid_to_ts < int(plan.payload["due_ts"])

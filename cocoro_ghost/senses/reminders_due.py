@@ -68,9 +68,14 @@ class Alarm:
         waiting = await self._db.read(reminders.unspoken)
         if not waiting or not self._listening():
             return 0
-        told = 0
+        told, failed = 0, None
         for firing in waiting:
-            told += await self._tell_one(firing)
+            try:
+                told += await self._tell_one(firing)
+            except Exception as error:  # noqa: BLE001 - one that cannot be told must not hold up the others
+                failed = failed or error
+        if failed is not None:
+            raise failed
         return told
 
     def _wake_sleepers(self, tx: Tx, now: int) -> None:

@@ -72,7 +72,8 @@ class SayingQueue:
         """The two oldest notifications become one; without two of them the oldest wish is let go."""
         at = [number for number, one in enumerate(self._waiting) if one.is_notification][:2]
         if len(at) < 2:
-            self._waiting.popleft()
+            # A notification was accepted and gets its line; a wish was promised nothing.
+            del self._waiting[next(number for number in range(2) if number not in at)]
             log.warning("a wish to say something was let go: too many wait")
             return
         older, newer = self._waiting[at[0]], self._waiting[at[1]]
