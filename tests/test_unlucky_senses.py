@@ -391,7 +391,7 @@ async def test_a_new_day_begins_once_and_never_before_the_first_talk(memory: Dat
     await memory.write(begin_day)
     assert await day.look() is False
     clock.tick(DAY)
-    assert await asyncio.gather(day.look(), day.look()) in ([True, False], [False, True], [True, True])
+    assert any(await asyncio.gather(day.look(), day.look()))
     assert await day.look() is False
     rows = await memory.read(lambda r: r.rows("SELECT key FROM jobs WHERE kind = 'grow_summaries'"))
     assert len(rows) == 1, "summed up once"
