@@ -37,7 +37,8 @@ def alternating(messages: Sequence[Message]) -> tuple[Message, ...]:
         if one.role == "system" or not (one.content or one.calls):
             continue
         if made and made[-1].role == one.role and one.role != "tool" and not one.calls:
-            made[-1] = Message(one.role, f"{made[-1].content}\n\n{one.content}")
+            both = f"{made[-1].content}\n\n{one.content}" if made[-1].content else one.content
+            made[-1] = Message(one.role, both, calls=made[-1].calls)
         elif one.role == "assistant" and (not made or made[-1].role == "system"):
             # A talk begins with the person; what the ghost said first is told as what went before.
             made.append(Message("user", "…"))
@@ -59,9 +60,10 @@ def folded(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 def without_oldest(messages: Sequence[Message], turns: int = HISTORY_BLOCK) -> tuple[Message, ...]:
     """The same without the oldest turns of its history; equal when there is no history left."""
+    last = _last_said(messages)
     history = [
         index
-        for index, one in enumerate(messages[: _last_said(messages) or -1])
+        for index, one in enumerate(messages[: -1 if last is None else last])
         if one.role in ("user", "assistant") and not one.internal
     ]
     gone = set(history[: 2 * turns])

@@ -55,5 +55,7 @@ class FallbackMind:
             return await self.second.see(request)
 
     async def close(self) -> None:
-        await self.first.close()
-        await self.second.close()
+        try:
+            await self.first.close()
+        finally:
+            await self.second.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from cocoro_ghost.language.tokens import count_tokens
@@ -55,24 +55,31 @@ def fitted(messages: Sequence[Message], room: int) -> tuple[Message, ...]:
 
 def fitted_question(request: PlanRequest, messages: Sequence[Message], room: int) -> tuple[Message, ...]:
     """A typed question within so many tokens: its spare lines go, the least important first."""
-    over = cost(messages) - room
-    if over <= 0:
-        return tuple(messages)
-    *heads, last = messages
-    gone: set[str] = set()
-    for line in request.spare:
-        if over <= 0:
-            break
-        gone.add(line)
-        over -= count_tokens(line) + 1
-    lines = (line for line in last.content.split("\n") if line not in gone)
-    kept = (*heads, replace(last, content="\n".join(lines)))
+    kept = tuple(messages)
+    *heads, last = kept
+    spare, gone = iter(request.spare), set[str]()
+    # Measured again after each round: sizes of single lines do not add up exactly.
+    while (over := cost(kept) - room) > 0 and (going := _worth(spare, over)):
+        gone |= going
+        lines = (line for line in last.content.split("\n") if line not in gone)
+        kept = (*heads, replace(last, content="\n".join(lines)))
     while (more := cost(kept) - room) > 0:
         fewer = _without_middle(kept, more)
         if fewer == kept:
             break
         kept = fewer
     return kept
+
+
+def _worth(lines: Iterator[str], tokens: int) -> set[str]:
+    """The next lines that make up so many tokens together."""
+    taken: set[str] = set()
+    for line in lines:
+        taken.add(line)
+        tokens -= count_tokens(line) + 1
+        if tokens <= 0:
+            break
+    return taken
 
 
 def room_for(window: int, reserve: int, ratio: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -86,6 +87,7 @@ def parsed(text: str) -> Learned:
         nothing = asdict(Learned())
         # By the type each has now: what an older version stored may be of another.
         kept = {name: type(nothing[name])(value) for name, value in found.items() if name in nothing}
-        return Learned(**kept)
-    except (ValueError, TypeError, AttributeError):
+        sound = all(math.isfinite(one) for one in kept.values() if isinstance(one, float))
+        return Learned(**kept) if sound else Learned()
+    except (ValueError, TypeError, AttributeError, OverflowError):
         return Learned()

@@ -16,6 +16,7 @@ from cocoro_ghost.model.tools import ToolCall
 
 SIGN_OF_LIFE_SECONDS = 5.0
 _CLOSER = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_LONGEST_CLOSER = len("</reasoning>")
 _OPENER = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _TOOLS = {"tool_calls", "function_call", "tool_use"}
 _WATCHED = 4000
@@ -115,7 +116,7 @@ class Speech:
             return text
         self._held.append(text)
         # The closing word may come in several pieces; looking at all of them each time would be quadratic.
-        whole = "".join(self._held[-20:]) if len(text) < 8 else text
+        whole = "".join(self._held[-20:])[-len(text) - _LONGEST_CLOSER :]
         if not _CLOSER.search(whole):
             return ""
         end = _CLOSER.search(joined := "".join(self._held))

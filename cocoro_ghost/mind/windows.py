@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,4 +77,4 @@ def _listed(told: Mapping[str, Any], model: str) -> int:
 
 
 def _number(value: Any) -> int:
-    return int(value) if isinstance(value, int | float) and value > 0 else 0
+    return int(value) if isinstance(value, int | float) and 0 < value < math.inf else 0
