@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cocoro_ghost.language.times import AboutDates, TimeMention, about_time, find_times, resolve_when
+from cocoro_ghost.language.times import AboutDates, about_time, find_times, resolve_when
 from cocoro_ghost.language.times.numbers import number_en, number_ja
+from cocoro_ghost.model.reading import Period
 from cocoro_ghost.model.scene import Language
 
 NOW = datetime(2025, 6, 18, 20, 0)  # a Wednesday evening
@@ -42,7 +43,7 @@ def test_what_a_text_is_about(now: str, text: str, expected: str) -> None:
     assert (short(about_time(text, datetime.fromisoformat(now))) or "-") == expected
 
 
-def covered(mention: TimeMention) -> str:
+def covered(mention: Period) -> str:
     first, last = (mention.start, mention.end) if mention.start else (mention.year_start, mention.year_end)
     return f"{first}" if first == last else f"{first}..{last}"
 
@@ -79,7 +80,7 @@ FRAGMENTS = (
 def test_any_jumble_is_read_without_a_fault(parts: list[str], language: Language, now: datetime) -> None:
     text = "".join(parts)
     for mention in find_times(text, now, language):
-        assert text[mention.start_index : mention.end_index] == mention.text
+        assert text[slice(*mention.span)] == mention.text
         assert mention.start is None or (mention.end is not None and mention.start <= mention.end)
     about_time(text, now, language)
     resolve_when(text, now, language)
@@ -142,7 +143,7 @@ def test_mentions_stand_where_they_are_written(
 ) -> None:
     mentions = find_times(text, NOW, language)
     assert [m.text for m in mentions] == found
-    assert all(text[m.start_index : m.end_index] == m.text for m in mentions)
+    assert all(text[slice(*m.span)] == m.text for m in mentions)
 
 
 def test_an_age_hints_but_does_not_date() -> None:
@@ -160,13 +161,11 @@ def test_years_and_days_follow_the_label_convention() -> None:
     assert (day.year_start, day.start, day.end) == (2025, date(2025, 6, 17), date(2025, 6, 17))
 
 
-def test_direction_and_time_of_day() -> None:
+def test_a_time_of_day_goes_to_its_day_and_a_habit_recurs() -> None:
     (plan,) = find_times("明日の午後3時に歯医者", NOW)
-    assert (plan.direction, plan.time_of_day, plan.recurring) == ("future", "15:00", False)
+    assert (plan.start, plan.clock, plan.recurring) == (date(2025, 6, 19), "15:00", False)
     (habit,) = find_times("毎週金曜はジムに行く", NOW)
     assert habit.recurring
-    (past,) = find_times("I fell last Tuesday", NOW)
-    assert past.direction == "past"
 
 
 @pytest.mark.parametrize(

@@ -150,22 +150,7 @@ def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
 
 def times_in(text: str, now: datetime, language: Language) -> tuple[Period, ...]:
     """The times a text names, alone: for who needs nothing else of a long one."""
-    return tuple(
-        Period(
-            (m.start_index, m.end_index),
-            m.text,
-            m.start,
-            m.end,
-            m.year_start,
-            m.year_end,
-            m.life_stage,
-            m.granularity,
-            m.recurring,
-            m.time_of_day,
-            m.confidence,
-        )
-        for m in find_times(text, now, language)
-    )
+    return tuple(find_times(text, now, language))
 
 
 def _names(text: str, language: Language) -> tuple[Name, ...]:

@@ -121,6 +121,8 @@ class Period:
     clock: str | None = None
     """Time of day as HH:MM."""
     confidence: float = 0.9
+    bare: bool = False
+    """Named without a year or a relative word: which one is meant was guessed from the sentence."""
 
     @property
     def first_day(self) -> date | None:

@@ -34,7 +34,7 @@ def plan_words(body_text: str, clock: Clock, language: Language) -> str:
     plain = _DATE.sub("", _HEAD.sub("", body_text)).strip("。. ")
     # From the last: cutting one out moves everything behind it.
     for mention in reversed(find_times(plain, local(clock.domain_now(), clock.zone), language)):
-        plain = plain[: mention.start_index] + plain[mention.end_index :].lstrip("にの、, ")
+        plain = plain[: mention.span[0]] + plain[mention.span[1] :].lstrip("にの、, ")
     return plain.strip("、,。. ") or body_text
 
 

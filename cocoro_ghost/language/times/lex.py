@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 from cocoro_ghost.language.lexicon import rows, table
+from cocoro_ghost.language.times.around_time import Scene
 from cocoro_ghost.language.times.numbers import (
     NUM_EN,
     NUM_JA,
@@ -15,13 +16,10 @@ from cocoro_ghost.language.times.numbers import (
     SPOKEN_YEAR,
     number_en,
     number_ja,
-    ordinal_en,
     spoken_year,
 )
 from cocoro_ghost.language.times.time_of_day import ClockTime
-from cocoro_ghost.model.scene import Language
 
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _Date = tuple[int | None, int | None, int | None]
 
 
@@ -42,23 +40,9 @@ class Token(NamedTuple):
     number: int = 0
     name: str = ""
     told: bool = False
+    """Told from another time where one was named before; of a rolling span: within it."""
     the: bool = False
     date: _Date = (None, None, None)
-
-
-_ONE_WORD_KINDS = {
-    "about": "j", "within": "l", "glue": "o", "from": "f", "to": "T", "and": "&", "between": "b", "in": "i",
-    "every": "v", "daypart": "z", "place": "P", "now": "N",
-}  # fmt: skip
-_SIGNED = {"ago": ("a", -1), "later": ("a", 1), "before": ("A", -1), "after": ("A", 1)}
-
-
-def _relative(known: Mapping[str, Any]) -> Iterator[tuple[list[str], int, str, bool]]:
-    """昨日, `last week`: words, how many of a unit they are away, and whether from a time told of."""
-    for told, group in ((False, "relative"), (True, "told")):
-        for unit, offsets in known[group].items():
-            for offset, listed in offsets.items():
-                yield listed, int(offset), unit, told
 
 
 @cache
@@ -66,24 +50,16 @@ def _lexicon(language: str) -> dict[str, Token]:
     """Every word of the tables as the token it makes."""
     known = rows(language, "times")
     found: dict[str, Token] = {}
-
-    def put(words: list[str], kind: str, number: int = 0, name: str = "", told: bool = False) -> None:
-        found.update((word, Token(kind, number=number, name=name, told=told)) for word in words)
-
-    for listed, offset, unit, told in _relative(known):
-        put(listed, "r" if unit == "day" else "R", offset, unit, told)
-    for group, kind in (("unit", "u"), ("season", "s"), ("part", "p")):
-        for name, listed in known[group].items():
-            put(listed, kind, name=name)
-    for index, name in enumerate(_WEEKDAYS):
-        listed = known["weekday"][name]
-        put(listed + [f"{word}s" for word in listed if word.endswith("day")], "w", index)
-    for group, kind in (("step", "x"), ("month", "m"), ("nth", "q")):
-        for number, listed in known.get(group, {}).items():
-            put(listed, kind, int(number))
-    for name, listed in known["words"].items():
-        kind, sign = _SIGNED.get(name) or (_ONE_WORD_KINDS[name], 0)
-        put(listed, kind, sign)
+    for told, group in ((False, "relative"), (True, "told")):
+        for unit, offsets in known[group].items():
+            for offset, listed in offsets.items():
+                token = Token("r" if unit == "day" else "R", number=int(offset), name=unit, told=told)
+                found.update(dict.fromkeys(listed, token))
+    for kind, names in known["named"].items():
+        for name, listed in names.items():
+            found.update(dict.fromkeys(listed, Token(kind, name=name)))
+    for key, listed in known["words"].items():
+        found.update(dict.fromkeys(listed, Token(key[0], number=int(key[1:] or 0))))
     found.update((name, Token("h", name=rule)) for name, rule in table("holidays")[language].items())
     return found
 
@@ -96,23 +72,17 @@ _IN_PATTERN = {
     "ja": {"N": NUM_JA},
     "en": {"N": NUM_EN, "ORDINAL": SPOKEN_DAY, "YEAR_IN_WORDS": SPOKEN_YEAR},
 }
-_Shape = tuple[re.Pattern[str], dict[str, object]]
+_PLACEHOLDER = re.compile(r"\b(?:N|ORDINAL|YEAR_IN_WORDS)(?![a-z])(?<!<N)")
 
 
 @cache
-def _shapes(language: str, first: str) -> tuple[_Shape, ...]:
+def _shapes(language: str, first: str) -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
     """The shapes that may begin with a character, in the order of the table."""
-    found = []
-    for row in rows(language, "times")["shape"]:
-        begins = "".join(_FIRST[language].get(char, char) for char in row["first"])
-        if first in begins.casefold():
-            pattern = re.sub(
-                r"\b(?:N|ORDINAL|YEAR_IN_WORDS)(?![a-z])(?<!<N)",
-                lambda m: _IN_PATTERN[language][m[0]],
-                row["pattern"],
-            )
-            found.append((re.compile(pattern, re.IGNORECASE if language == "en" else 0), row))
-    return tuple(found)
+    return tuple(
+        (re.compile(_PLACEHOLDER.sub(lambda m: _IN_PATTERN[language][m[0]], row["pattern"]), re.I), row)
+        for row in rows(language, "times")["shape"]
+        if first in "".join(_FIRST[language].get(char, char) for char in row["first"]).casefold()
+    )
 
 
 @cache
@@ -129,47 +99,49 @@ def _words(language: str, first: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?:{either}){ends}", re.IGNORECASE)
 
 
-_OTHER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-
-
-def tokens(text: str, language: Language, clocks: list[ClockTime]) -> Iterator[Token]:
-    """The tokens of a narrowed text in order; any stretch that says nothing about time becomes one `.`."""
-    spans = {clock.start_index: clock.end_index for clock in clocks}
-    at, the, silent = 0, False, False
-    while at < len(text):
-        if text[at].isspace() and language is Language.EN:
-            at += 1
-            continue
-        if at in spans:
-            yield Token("t", at, spans[at])
-            at, silent = spans[at], False
-            continue
-        if language is Language.JA and (begin := _beginning(text, at, spans)) > at:
-            token = Token(".", at, begin)
-        else:
-            token = _token(text, at, language.value)
-        at = token.end
-        if token.kind == "." and language is Language.EN and text[token.start : at].casefold() == "the":
-            the = True
-            continue
-        if token.kind != "." or not silent:
-            yield token._replace(the=True) if the else token
-        the, silent = False, token.kind == "."
-
-
 @cache
-def _beginnings() -> re.Pattern[str]:
-    """How a Japanese time word or shape may begin: by one character or, of longer words, by two."""
+def _beginnings(language: str, kinds: str = "") -> re.Pattern[str]:
+    """How a time word or shape may begin: by one character or, of longer Japanese words, by two."""
+    listed = {word for word, token in _lexicon(language).items() if not kinds or token.kind in kinds}
+    if language == "en":
+        return re.compile(rf"\d|\b(?:{'|'.join(sorted(map(re.escape, listed)))})", re.IGNORECASE)
     shapes = "".join(row["first"] for row in rows("ja", "times")["shape"])
-    alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {w for w in _lexicon("ja") if len(w) == 1}
+    alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {word for word in listed if len(word) == 1}
     alone |= {char.upper() for char in alone}
-    longer = sorted({word[:2] for word in _lexicon("ja") if word[0] not in alone})
+    longer = sorted({word[:2] for word in listed if word[0] not in alone})
     return re.compile("|".join([f"[{re.escape(''.join(sorted(alone)))}]", *map(re.escape, longer)]))
 
 
-def _beginning(text: str, at: int, clocks: Iterable[int]) -> int:
+_OTHER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
+def tokens(scene: Scene, clocks: list[ClockTime]) -> Iterator[Token]:
+    """The tokens of a text in order; any stretch that says nothing about time becomes one `.`."""
+    text, language = scene.text, scene.language.value
+    spans = {clock.start_index: clock.end_index for clock in clocks}
+    at, silent = 0, False
+    while at < len(text):
+        if text[at].isspace() and not scene.japanese:
+            at += 1
+            continue
+        if at in spans:
+            token = Token("t", at, spans[at])
+        elif scene.japanese and (begin := _beginning(text, at, spans)) > at:
+            token = Token(".", at, begin)
+        else:
+            token = _token(text, at, language)
+        said = text[max(0, at - 4) : at].casefold()
+        at = token.end
+        if token.kind == "." and text[token.start : at].casefold() == "the":
+            continue
+        if token.kind != "." or not silent:
+            yield token._replace(the=said == "the ")
+        silent = token.kind == "."
+
+
+def _beginning(text: str, at: int, clocks: dict[int, int]) -> int:
     """The next place where a time expression may begin."""
-    found = _beginnings().search(text, at)
+    found = _beginnings("ja").search(text, at)
     known = found.start() if found else len(text)
     return min((clock for clock in clocks if at <= clock < known), default=known)
 
@@ -189,35 +161,49 @@ def _token(text: str, at: int, language: str) -> Token:
 
 
 def _shaped(match: re.Match[str], row: dict[str, Any]) -> Token:
-    groups = match.groupdict()
+    groups = {key: found for key, found in match.groupdict().items() if found}
     number = row.get("times", 1) * _number(groups, match) + row.get("plus", 0)
-    token = Token(row["kind"], number=number, name=row.get("name", ""), told=row.get("told", False))
-    if groups.get("to"):
-        return token._replace(name=f"few {groups['to']}")
-    return token._replace(date=_date(groups, number)) if token.kind == "D" else token
+    name = row.get("name", "") + groups.get("to", "")
+    date = _date(groups, number) if row["kind"] == "D" else (None, None, None)
+    return Token(row["kind"], 0, 0, number, name, row.get("told", False), False, date)
 
 
-def _number(groups: dict[str, str | None], match: re.Match[str]) -> int:
-    if (era := groups.get("era")) and (count := groups.get("n")):
+def _number(groups: dict[str, str], match: re.Match[str]) -> int:
+    count = groups.get("n")
+    if count and (era := groups.get("era")):
         first = next(int(year) for year, names in rows("ja", "times")["era"].items() if era in names)
         return first + (1 if count == "元" else number_ja(count)) - 1
-    if count := groups.get("n"):
+    if count:
         return number_en(count) if count[0].isascii() else number_ja(count)
-    if ordinal := groups.get("o"):
-        return ordinal_en(ordinal)
     if tens := groups.get("tens"):
         found: int = rows("en", "times")["plain"]["tens"][tens.casefold()]
         return found
     if weekday := groups.get("weekday"):
         return "月火水木金土日".index(weekday)
-    return spoken_year(match) if "cent_word" in groups else 0
+    return spoken_year(match) if "century" in match.re.groupindex else 0
 
 
-def _date(groups: dict[str, str | None], number: int) -> _Date:
+def _date(groups: dict[str, str], number: int) -> _Date:
     """Month before day unless it cannot be one; a year of two digits is of this century."""
-    year, month, day = (int(part) if (part := groups.get(key)) else None for key in "ymd")
-    if year is None and groups.get("era"):
+    year, month, day = (int(groups[key]) if key in groups else None for key in "ymd")
+    if year is None and "era" in groups:
         year = number
     if month and day and month > 12:
         month, day = day, month
     return (year + 2000 if year is not None and year < 100 else year, month, day)
+
+
+@cache
+def _cues(language: str) -> re.Pattern[str]:
+    """What every time expression has at least one of."""
+    listed = {word for word, token in _lexicon(language).items() if token.kind in "rRusmwhNv"}
+    listed |= {name for name in table("life_stages")[language]}
+    listed |= set(rows(language, "times")["clock"]["named"])
+    firsts = "|".join(sorted(map(re.escape, listed)))
+    also = rows(language, "times")["cue"]
+    return re.compile(rf"{also}|\b(?:{firsts})" if language == "en" else f"{also}|{firsts}", re.IGNORECASE)
+
+
+def may_name_time(text: str, language: str) -> bool:
+    """False for a text without a digit or any word of time: most of what is said."""
+    return _cues(language).search(text) is not None

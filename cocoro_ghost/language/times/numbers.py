@@ -5,43 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from cocoro_ghost.language.lexicon import rows
+
 NUM_JA = r"(?:\d{1,4}|[〇一二三四五六七八九十百千]{1,6})"
 _DIGIT = {c: i for i, c in enumerate("〇一二三四五六七八九")}
 _LARGEST = 9999
 """No count of days or years is meant beyond it, and dates end there."""
 _UNIT = {"十": 10, "百": 100, "千": 1000}
-_WIDE = {ord(c): c2 for c, c2 in zip("０１２３４５６７８９／：．－", "0123456789/:.-", strict=True)}
-_WIDE |= {0xFF21 + i: chr(65 + i) for i in range(26)} | {0xFF41 + i: chr(97 + i) for i in range(26)}
-_WIDE |= {ord("’"): "'", ord("‘"): "'", ord("　"): " ", ord("–"): "-", ord("—"): "-"}
-
-_ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = {
-    w: 20 + 10 * i
-    for i, w in enumerate(("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"))
+_WIDE = {
+    ord(c): c2 for c, c2 in zip("０１２３４５６７８９／：．－’‘　–—", "0123456789/:.-'' --", strict=True)
 }
-_ORDINALS = (
-    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
-    "nineteenth", "twentieth",
-)  # fmt: skip
-_WORDS = {w: i for i, w in enumerate(_ONES)} | _TENS
-_VAGUE = {"a": 1, "an": 1, "a couple": 2, "a couple of": 2, "couple": 2, "couple of": 2, "a dozen": 12}
+_WIDE |= {0xFF21 + i: chr(65 + i) for i in range(26)} | {0xFF41 + i: chr(97 + i) for i in range(26)}
+_WORDS: dict[str, dict[str, int]] = rows("en", "times")["numbers"]
+_TENS, _DAYS = _WORDS["tens"], _WORDS["ordinal"]
 
 
 def _either(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-UNDER_100 = rf"(?:{_either(_TENS)}(?:[- ]?{_either(_ONES[1:10])})?|{_either(_ONES[1:])})"
-SPOKEN_NUMBER = rf"(?:a couple(?: of)?|couple(?: of)?|a dozen|an?\b|{UNDER_100})"
-NUM_EN = rf"(?:\d{{1,3}}|{SPOKEN_NUMBER})"
-SPOKEN_DAY = rf"(?:(?:twenty|thirty)[- ]{_either(_ORDINALS[1:10])}|{_either(_ORDINALS[1:])}|thirtieth)"
+def _up_to(words: dict[str, int], low: int, high: int) -> str:
+    return _either(word for word, number in words.items() if low <= number <= high)
+
+
+_ONES = _up_to(_WORDS["one"], 1, 9)
+UNDER_100 = rf"(?:{_either(_TENS)}(?:[- ]?{_ONES})?|{_either(_WORDS['one'])})"
+NUM_EN = rf"(?:\d{{1,3}}|{_either(_WORDS['vague'])}\b|{UNDER_100})"
+SPOKEN_DAY = rf"(?:(?:twenty|thirty)[- ]{_up_to(_DAYS, 1, 9)}|{_either(_DAYS)})"
 SPOKEN_YEAR = (
-    r"(?P<cent_word>(?:fif|six|seven|eigh|nine)teen|twenty)(?: hundred(?: and)?)?[- ]"
-    rf"(?P<year_word>{_either(_TENS)}(?:[- ]{_either(_ONES[1:10])})?|{_either(_ONES[10:])})(?!\w)"
+    r"(?P<century>(?:fif|six|seven|eigh|nine)teen|twenty)(?: hundred(?: and)?)?[- ]"
+    rf"(?P<of_century>{_either(_TENS)}(?:[- ]{_ONES})?|{_up_to(_WORDS['one'], 10, 19)})(?!\w)"
     rf"|two thousand(?:(?: and)? (?P<after_2000>{UNDER_100}))?(?!\w)"
 )
 
@@ -68,27 +61,18 @@ def number_ja(text: str) -> int:
 
 
 def number_en(text: str) -> int:
-    """`3`, `three`, `twenty-five`, `a couple of` → int."""
-    folded = re.sub(r"\s+", " ", text.strip().casefold())
-    if folded.isdigit():
-        return int(folded)
-    if folded in _VAGUE:
-        return _VAGUE[folded]
-    return sum(_WORDS[part] for part in re.split(r"[- ]", folded) if part in _WORDS)
-
-
-def ordinal_en(text: str) -> int:
-    """`3rd`, `third`, `twenty-seventh` → int; 0 for anything else."""
-    digits = re.match(r"\d+", text)
-    if digits:
+    """`3`, `3rd`, `three`, `twenty-seventh`, `a couple of` → int."""
+    if digits := re.match(r"\d+", text):
         return int(digits[0])
-    *tens, last = re.split(r"[- ]", text.casefold())
-    ones = 30 if last == "thirtieth" else _ORDINALS.index(last) if last in _ORDINALS else 0
-    return ones + sum(_TENS.get(word, 0) for word in tens)
+    folded = re.sub(r"\s+", " ", text.strip().casefold())
+    if folded in _WORDS["vague"]:
+        return _WORDS["vague"][folded]
+    known = _WORDS["one"] | _TENS | _DAYS
+    return sum(known.get(part, 0) for part in re.split(r"[- ]", folded))
 
 
 def spoken_year(match: re.Match[str]) -> int:
     """A match of SPOKEN_YEAR: `nineteen eighty six`, `two thousand and five`."""
-    if match["cent_word"]:
-        return 100 * number_en(match["cent_word"]) + number_en(match["year_word"])
-    return 2000 + (number_en(match["after_2000"]) if match["after_2000"] else 0)
+    if match["century"]:
+        return 100 * number_en(match["century"]) + number_en(match["of_century"])
+    return 2000 + number_en(match["after_2000"] or "0")

@@ -9,11 +9,11 @@ from datetime import date, timedelta, tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.times import TimeMention, find_times
+from cocoro_ghost.language.times import find_times
 from cocoro_ghost.language.times.time_of_day import find_clock_times
 from cocoro_ghost.language.wording import days_told
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
-from cocoro_ghost.model.reading import Correction, Reading, Slot
+from cocoro_ghost.model.reading import Correction, Period, Reading, Slot
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
@@ -123,7 +123,7 @@ def _at_another_hour(
     )
 
 
-def _day(words: str, reading: Reading) -> TimeMention | None:
+def _day(words: str, reading: Reading) -> Period | None:
     said = words if reading.language is Language.JA or not words[:1].isdigit() else f"on the {words}"
     found = [m for m in find_times(said, reading.now, reading.language) if m.start is not None]
     return found[0] if found else None
@@ -177,7 +177,7 @@ def _hours(text: str, language: Language) -> set[tuple[int, int]]:
     return {(found.hour % 12, found.minute) for found in find_clock_times(text, language)}
 
 
-def _is_day(due: date, named: TimeMention) -> bool:
+def _is_day(due: date, named: Period) -> bool:
     """True when a plan's day is the one named: by weekday, by day of the month, or by both month and day."""
     if named.start is None:
         return False
@@ -198,7 +198,7 @@ def _at_the_old_time(
     return (lambda task: bool(hours & _hours(task.body_text, reading.language))) if hours else None
 
 
-def _nearest(new: TimeMention, old: date | None, today: date) -> date:
+def _nearest(new: Period, old: date | None, today: date) -> date:
     """A bare weekday means the one closest to the old day, and not gone by."""
     day = new.end or new.start or today
     names_month = _MONTH.search(new.text) is not None
@@ -214,7 +214,7 @@ def _nearest(new: TimeMention, old: date | None, today: date) -> date:
     return near if near >= today else near + timedelta(days=WEEK)
 
 
-def _begins(new: TimeMention, due: date) -> date:
+def _begins(new: Period, due: date) -> date:
     """The first day of the new time, as far from the last as it was said."""
     if new.start is None or new.end is None or new.end < new.start:
         return due
