@@ -27,25 +27,23 @@ class AboutDates:
 
 def about_time(text: str, now: datetime, language: Language | None = None) -> AboutDates | None:
     """The period a text is about, or None: days win over years, a life stage is kept beside them."""
-    found = [
-        one
-        for one in find_times(text, now, language)
-        if not one.recurring and one.granularity != "time" and one.confidence >= _FLOOR
-    ]
+    found = [one for one in find_times(text, now, language) if _counts(one)]
     stage = next((one for one in found if one.life_stage is not None), None)
+    days = [(one.start, one.end, one.confidence) for one in found if one.start and one.end]
+    years = [
+        (one.year_start, one.year_end, one.confidence) for one in found if one.year_start and one.year_end
+    ]
     which = stage.life_stage if stage else None
-    dated = [one for one in found if one.start and one.end]
-    yearly = [one for one in found if one.year_start and one.year_end]
-    if dated:
+    if days:
         # a day says more than the month beside it: 先月買った自転車が昨日盗まれた
-        start, end, sure = min(map(_days, dated), key=lambda days: days[1] - days[0])
+        start, end, sure = min(days, key=lambda one: one[1] - one[0])
         return AboutDates(start.year, end.year, start, end, which, sure)
-    if yearly:
+    if years:
         # several years make one period: married in 2015, divorced in 2018
-        first, last = (min(one.year_start or 0 for one in yearly), max(one.year_end or 0 for one in yearly))
-        return AboutDates(first, last, None, None, which, min(one.confidence for one in yearly))
+        firsts, lasts, sures = zip(*years, strict=True)
+        return AboutDates(min(firsts), max(lasts), None, None, which, min(sures))
     return AboutDates(life_stage=which, confidence=stage.confidence) if stage else None
 
 
-def _days(one: Period) -> tuple[date, date, float]:
-    return one.start or date.min, one.end or date.max, one.confidence
+def _counts(one: Period) -> bool:
+    return not one.recurring and one.granularity != "time" and one.confidence >= _FLOOR

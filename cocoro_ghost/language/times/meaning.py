@@ -69,24 +69,28 @@ def _part(span: Span | None, phrase: Phrase, scene: Scene) -> Span | None:
 def _month(phrase: Phrase, scene: Scene) -> Span | None:
     """A month, perhaps with its year or which one, perhaps a part of it."""
     token, step, year = phrase.slots["m"], phrase.slots.get("x"), year_of(phrase, scene)
-    if year is None and step is not None and step.number == 0:
-        year = scene.today.year
     if year is not None:
         return _part(calendar.months(year, token.number), phrase, scene)
     if phrase.has("YyR"):
         return None
+    if step is not None and step.number == 0:
+        return _part(calendar.months(scene.today.year, token.number), phrase, scene)
     if step is not None:
         return _part(_month_by(token, step.number < 0, scene, True), phrase, scene)
-    word, placed = scene.text[token.start : token.end], scene.near("placed", phrase.start, phrase.end)
-    if not scene.japanese and "p" not in phrase.slots:
-        # `may` and `march` are times only when capitalised, or where no verb can stand
-        verb = word.islower() and word in rows("en", "times")["plain"]["rarely_months"]
-        if not (scene.near("no_verb", token.start, token.end) if verb else placed or len(word) > 4):
-            return None
+    placed = scene.near("placed", phrase.start, phrase.end) or "p" in phrase.slots
+    if not scene.japanese and _is_other_word(token, placed, scene):
+        return None
     found = _month_by(token, phrase.looks_back(scene), scene)
-    unplaced = not placed and scene.lean(phrase.start, phrase.end) == "none"
-    sure = 0.5 if unplaced and "p" not in phrase.slots else 0.8
+    sure = 0.8 if placed or scene.lean(phrase.start, phrase.end) != "none" else 0.5
     return _part(found._replace(confidence=sure, bare=True), phrase, scene) if found else None
+
+
+def _is_other_word(token: Token, placed: bool, scene: Scene) -> bool:
+    """`may` and `march` are times only when capitalised, or where no verb can stand."""
+    word = scene.text[token.start : token.end]
+    if word.islower() and word in rows("en", "times")["plain"]["rarely_months"]:
+        return not scene.near("no_verb", token.start, token.end)
+    return len(word) <= 4 and not placed
 
 
 def _month_by(token: Token, past: bool, scene: Scene, over: bool = False) -> Span | None:
@@ -99,19 +103,12 @@ def _date(phrase: Phrase, scene: Scene) -> Span | None:
         year, number, dom = phrase.slots["D"].date
     else:
         year, number, dom = None, phrase.slots["m"].number, phrase.slots["d"].number
-        month = phrase.slots["m"]
-        unsure = scene.text[month.start : month.end] == "may" and phrase.slots["d"].kind == "n"
-        if unsure and not scene.near("placed", phrase.start, phrase.end):
-            return None
     year = year_of(phrase, scene) or year
-    if number is None:
-        return None
-    if dom is None:
-        return calendar.months(year or scene.today.year, number)
+    if number is None or dom is None:
+        return calendar.months(year or scene.today.year, number) if number else None
     if year is not None:
         return calendar.day(calendar.make_date(year, number, dom))
-    fraction = "D" in phrase.slots and "w" not in phrase.slots and dom <= 12
-    if (fraction and not scene.near("slashed", phrase.start, phrase.end)) or "R" in phrase.slots:
+    if "R" in phrase.slots or not _names_day(phrase, dom, scene):
         return None
     past = phrase.looks_back(scene) if "x" not in phrase.slots else phrase.slots["x"].number < 0
 
@@ -119,6 +116,15 @@ def _date(phrase: Phrase, scene: Scene) -> Span | None:
         return calendar.day(calendar.make_date(year, number, dom), 0.85, True)
 
     return calendar.nearest(of_year, past, scene.today)
+
+
+def _names_day(phrase: Phrase, dom: int, scene: Scene) -> bool:
+    """`on 12/3`, `on may 4`; a bare 1/2 is a share, and `you may 4` says nothing."""
+    if "D" in phrase.slots:
+        return "w" in phrase.slots or dom > 12 or scene.near("slashed", phrase.start, phrase.end)
+    month, day = phrase.slots["m"], phrase.slots["d"]
+    unsure = scene.text[month.start : month.end] == "may" and day.kind == "n" and day.start > month.start
+    return not unsure or any(scene.near(name, phrase.start, phrase.end) for name in ("placed", "birthday"))
 
 
 def _day_of_month(phrase: Phrase, scene: Scene) -> Span | None:

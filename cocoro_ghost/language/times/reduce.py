@@ -17,23 +17,30 @@ def _count(parts: list[Token], scene: Scene) -> Token | None:
     return parts[0]._replace(kind="k", name=parts[-1].name)
 
 
+def _counts(token: Token) -> bool:
+    """3日 is a day of the month or three of them; `the 31st` is never a number of days."""
+    return token.kind != "d" or token.name == "day"
+
+
 def _rolling(parts: list[Token], scene: Scene) -> Token | None:
     """`the last 3 months`, `the 5 upcoming years`, 今後5日間, この7日間; この3日 is a date as often."""
     step = next(part for part in parts if part.kind in "xa")
     count = next(part for part in parts if part.kind in "kynd")
-    if count.kind == "d" and (count.name != "day" or not step.number or count.number < 2):
+    if count.kind == "d" and not (_counts(count) and step.number and count.number > 1):
         return None
     return Token("L", number=(step.number or -1) * count.number, name=parts[-1].name)
 
 
 def _within(parts: list[Token], scene: Scene) -> Token | None:
     count = next(part for part in parts if part.kind in "kyd")
-    return Token("L", number=count.number, name=count.name or "day", told=True)
+    return Token("L", number=count.number, name=count.name, told=True) if _counts(count) else None
 
 
 def _away(parts: list[Token], scene: Scene) -> Token | None:
     """`two weeks ago`, `a month from now`, 三年と二ヶ月前: several counts add up in the finest unit."""
     counts = [part for part in parts if part.kind in "kyd"]
+    if not all(map(_counts, counts)):
+        return None
     sign = parts[-1].number if parts[-1].kind == "a" else 1
     unit = counts[-1].name
     if len(counts) > 1 and all(count.name in _MONTHS for count in counts):
