@@ -60,7 +60,7 @@ def _answers(reader: Reader) -> list[object]:
         terms = [*WORDS, "猫と", "海と", "と旅", "と本"]
         found.append(dict(sorted(reader.words.counts(what, terms).items())))
         found.append(reader.words.head_counts(what, "猫海東本"))
-        found.append(sorted(reader.words.holding(what, ASKED)))
+        found.append([sorted(ids.tolist()) for ids in reader.words.holding(what, ASKED)])
     texts = ("猫と海", "coffee", "雨", "東京と本と音楽 walk")
     found += [words.find_events(reader, text, 20) for text in texts]
     found.append(words.check(reader))

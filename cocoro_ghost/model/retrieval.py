@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -141,6 +141,26 @@ class Facts(NamedTuple):
     @property
     def since(self) -> int:
         return self.said_at if self.created_at is None else self.created_at
+
+
+class Parts(Mapping[str, float]):
+    """What a score is made of, by name; hundreds are weighed for a message, and few are looked into."""
+
+    __slots__ = ("_names", "_values")
+
+    def __init__(self, names: tuple[str, ...], values: Sequence[float]) -> None:
+        self._names, self._values = names, values
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._values[self._names.index(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Candidate(NamedTuple):

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from cocoro_ghost.language.fold import strip_decorations
 from cocoro_ghost.language.grams import content_terms, query_terms
-from cocoro_ghost.language.tokens import count_tokens
+from cocoro_ghost.language.tokens import count_tokens, weigh, whole
 from cocoro_ghost.model.pack import Episode, Line, MemoryPack, PackMaterial, SectionName
 from cocoro_ghost.model.scene import Language
 
@@ -37,6 +38,7 @@ DROP_ORDER = (
 HIGH, MEDIUM = 0.5, 0.33
 _QUOTE_CHARS, _SUMMARY_CHARS, _FULL_CHARS = 160, 100, 2000
 _SHORTENED_CHARS = 60
+_BETWEEN = "\n\n"
 _INTRO = {
     Language.JA: "以下は現在の会話に関連する過去のやりとりです。",
     Language.EN: "Past exchanges that bear on the present talk:",
@@ -57,7 +59,7 @@ def build_pack(material: PackMaterial, max_tokens: int) -> MemoryPack:
     """The pack's text within the budget, with what it tells and the names of what was left out."""
     blocks, unworthy = _blocks(material)
     before = {name: [line.name for line in lines] for name, lines in blocks.items()}
-    text, tokens = _fit(blocks, max_tokens, material.language)
+    text, tokens, sections = _fit(blocks, max_tokens, material.language)
     held = {name: lines for name, lines in blocks.items() if lines}
     before[SectionName.EPISODE_EVIDENCE] += unworthy
     # Of two that say the same one line stands; the other is not told under its own name.
@@ -66,9 +68,7 @@ def build_pack(material: PackMaterial, max_tokens: int) -> MemoryPack:
     return MemoryPack(
         text=text,
         tokens=tokens,
-        sections={
-            name.value: count_tokens(_section(name, lines, material.language)) for name, lines in held.items()
-        },
+        sections=sections,
         told={name: tuple(lines) for name, lines in held.items()},
         dropped=_dropped(before, blocks),
     )
@@ -102,19 +102,19 @@ def _blocks(material: PackMaterial) -> tuple[_Blocks, list[str]]:
     }, [] if worthy else [one.name for one in episodes]
 
 
-def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> tuple[str, int]:
+def _fit(blocks: _Blocks, max_tokens: int, language: Language) -> _Measured:
     """Takes off what is over the budget; returns the text that is left, and its size."""
-    text, size = _measured(blocks, language)
-    if size <= max_tokens:
-        return text, size
-    over = size - max_tokens
+    at_first = _measured(blocks, language)
+    if at_first.tokens <= max_tokens:
+        return at_first
+    over = at_first.tokens - max_tokens
     for floors in (True, False):
         for name in DROP_ORDER:
             if over <= 0:
                 break
             over -= _shrink(blocks[name], name, over, language, int(SHARES[name] * max_tokens) * floors)
     # Sizes of single lines do not add up exactly: what is still over goes by the same order, measured whole.
-    while (measured := _measured(blocks, language))[1] > max_tokens:
+    while (measured := _measured(blocks, language)).tokens > max_tokens:
         name = next((name for name in DROP_ORDER if blocks[name]), SectionName.CONTEXT_CAPSULE)
         # A capsule that alone is over budget loses its last lines; the time comes first and stays longest.
         blocks[name].pop()
@@ -146,9 +146,21 @@ def _shorten(lines: list[Line], floor: int) -> None:
         lines[:] = [replace(line, text=cut(line.text, _SHORTENED_CHARS)) for line in lines]
 
 
-def _measured(blocks: _Blocks, language: Language) -> tuple[str, int]:
-    text = "\n\n".join(_section(name, blocks[name], language) for name in SectionName if blocks[name])
-    return text, count_tokens(text)
+class _Measured(NamedTuple):
+    """A pack's text with its tokens, whole and by section."""
+
+    text: str
+    tokens: int
+    sections: dict[str, int]
+
+
+def _measured(blocks: _Blocks, language: Language) -> _Measured:
+    texts = {name: _section(name, blocks[name], language) for name in SectionName if blocks[name]}
+    weights = {name.value: weigh(text) for name, text in texts.items()}
+    # Each sign is weighed once: between two sections stand two line ends.
+    size = sum(weights.values()) + weigh(_BETWEEN) * (len(texts) - 1)
+    sections = {name: whole(weight) for name, weight in weights.items()}
+    return _Measured(_BETWEEN.join(texts.values()), whole(size) if texts else 0, sections)
 
 
 def _section(name: SectionName, lines: Sequence[Line], language: Language) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
-from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from cocoro_ghost.model.retrieval import (
     Facts,
     Hit,
     Mode,
+    Parts,
     Ref,
     RetrievalPlan,
     TimeHint,
@@ -38,6 +38,8 @@ _TALK = 10
 Hits = Mapping[str, Sequence[Hit]]
 Period = tuple[int, int] | None
 Column = NDArray[np.float64]
+Table = Mapping[str, Sequence[Any]]
+"""The facts of everything that is weighed: a column for each field of `Facts`, all in one order."""
 
 
 class _Found(NamedTuple):
@@ -64,21 +66,24 @@ def rank(
     if not allowed:
         return []
     # All at once: hundreds of things are weighed for every message.
-    known, refs = [one for one, _ in allowed], [one.ref for one, _ in allowed]
-    tells = _tells(known, config)
+    known, then = [one for one, _ in allowed], np.array([fits for _, fits in allowed])
+    table: Table = dict(zip(Facts._fields, zip(*known, strict=True), strict=True))
+    refs = table["ref"]
+    tells = _tells(table, config)
     answers = tells * _column(map(found.answers.__getitem__, refs), len(refs))
-    parts = _parts(hits, found, allowed, refs, plan, now, config)
+    parts = _parts(hits, found, table, then, plan, now, config)
     parts["words"] *= tells
     parts["meaning"] *= tells
     parts["standing"] *= np.minimum(1.0, 2 * answers)
-    scores = _scores(parts, known, plan, config)
+    scores = _scores(parts, table, plan, config)
     if plan.mode is Mode.EXPLICIT_ABOUT_TIME:
         # What surely lies in the period asked about answers by that alone, and is worth telling by itself.
         answers = np.maximum(answers, _OF_THAT_TIME * parts["time"])
-    made_of = [dict(zip(parts, row, strict=True)) for row in np.stack(list(parts.values()), axis=1).tolist()]
+    names = tuple(parts)
+    made_of = [Parts(names, row) for row in np.stack(list(parts.values()), axis=1).tolist()]
     routes = map(tuple, map(found.routes.__getitem__, refs))
     every = list(map(Candidate, refs, scores.tolist(), answers.tolist(), routes, made_of, known))
-    return [every[at] for at in _order(scores, known, refs)]
+    return [every[at] for at in _order(scores, table)]
 
 
 def worth_weighing(hits: Hits, config: RecallConfig) -> set[Ref]:
@@ -140,35 +145,32 @@ def _allowed(
 def _parts(
     hits: Hits,
     found: _Found,
-    allowed: Sequence[tuple[Facts, float]],
-    refs: Sequence[Ref],
+    table: Table,
+    then: Column,
     plan: RetrievalPlan,
     now: int,
     config: RecallConfig,
 ) -> dict[str, Column]:
     """What a score is made of, a column each."""
-    known, count = [one for one, _ in allowed], len(allowed)
-    said = _column(map(attrgetter("said_at"), known), count)
-    present = _ongoing(known, plan, now) if config.uses("ongoing") else frozenset()
+    refs, count = table["ref"], len(table["ref"])
+    present = _ongoing(table, plan, now) if config.uses("ongoing") else frozenset()
     words = _scaled(hits.get("words", ()), refs, from_zero=True)
     return {
         "words": _trust_in_words(hits.get("words", ()), config) * words,
         "meaning": _scaled(hits.get("meaning", ()), refs, from_zero=False),
-        "time": _column((then for _, then in allowed), count),
-        "age_days": np.maximum(0.0, (now - said) / _DAY),
+        "time": then,
+        "age_days": np.maximum(0.0, (now - np.array(table["said_at"], np.float64)) / _DAY),
         "tastes": _scaled(hits.get("tastes", ()), refs, from_zero=True),
         "context": _column(map(found.linked.get, refs, repeat(0.0)), count),
         # Being sure of something unrelated is no reason to bring it up: weighed by how well it answers.
-        "standing": _standing(known),
-        "ongoing": _column(map(present.__contains__, refs), count),
+        "standing": _standing(table),
+        "ongoing": _column(map(present.__contains__, refs), count) if present else np.zeros(count),
     }
 
 
-def _scores(
-    parts: Mapping[str, Column], known: Sequence[Facts], plan: RetrievalPlan, config: RecallConfig
-) -> Column:
+def _scores(parts: Mapping[str, Column], table: Table, plan: RetrievalPlan, config: RecallConfig) -> Column:
     weights = config.weights
-    pinned = _column(map(attrgetter("pin"), known), len(known))
+    pinned = np.array(table["pin"], np.float64)
     scores: Column = (
         weights.words * parts["words"]
         + weights.meaning * parts["meaning"]
@@ -183,13 +185,12 @@ def _scores(
     return scores
 
 
-def _order(scores: Column, known: Sequence[Facts], refs: Sequence[Ref]) -> list[int]:
+def _order(scores: Column, table: Table) -> list[int]:
     """Best first, then newest, then by kind and id: a total order."""
-    count = len(refs)
-    said = np.fromiter(map(attrgetter("said_at"), known), np.int64, count)
-    kinds = np.fromiter((_KINDS[kind] for kind, _ in refs), np.int64, count)
-    ids = np.fromiter((number for _, number in refs), np.int64, count)
-    order: list[int] = np.lexsort((ids, kinds, -said, -scores)).tolist()
+    kinds, ids = zip(*table["ref"], strict=True)
+    said = np.array(table["said_at"], np.int64)
+    place = np.array([_KINDS[kind] for kind in kinds])
+    order: list[int] = np.lexsort((np.array(ids), place, -said, -scores)).tolist()
     return order
 
 
@@ -218,15 +219,14 @@ def _recency(plan: RetrievalPlan, config: RecallConfig) -> float:
     return config.weights.recency_asked if plan.only_asks else config.weights.recency
 
 
-def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset[Ref]:
+def _ongoing(table: Table, plan: RetrievalPlan, now: int) -> frozenset[Ref]:
     """The turns of the present talk, newest back to the first longer pause."""
     if plan.mode is not Mode.ASSOCIATIVE_RECENT or plan.only_asks:
         return frozenset()
     found: list[Ref] = []
-    last = now
-    for said_at, ref in sorted(
-        ((one.said_at, one.ref) for one in known if one.ref.kind == "event"), reverse=True
-    ):
+    last, earliest = now, now - (_TALK + 1) * TALK_SECONDS
+    lately = [pair for pair in zip(table["said_at"], table["ref"], strict=True) if pair[0] >= earliest]
+    for said_at, ref in sorted((pair for pair in lately if pair[1].kind == "event"), reverse=True):
         if last - said_at > TALK_SECONDS or len(found) == _TALK:
             break
         found.append(ref)
@@ -234,23 +234,19 @@ def _ongoing(known: Sequence[Facts], plan: RetrievalPlan, now: int) -> frozenset
     return frozenset(found)
 
 
-def _tells(known: Sequence[Facts], config: RecallConfig) -> Column:
+def _tells(table: Table, config: RecallConfig) -> Column:
     """How far each turn counts as evidence: one that told nothing does not, however well its words fit."""
-    asks = _column(map(attrgetter("only_asks"), known), len(known))
-    if not config.uses("tellings") or not asks.any():
-        return np.ones(len(known))
-    unanswered = _column(map(attrgetter("unanswered"), known), len(known))
-    asked = np.where(unanswered, config.weights.unanswered, config.weights.only_asked)
-    return np.where(asks, asked, 1.0)
+    if not config.uses("tellings") or not any(table["only_asks"]):
+        return np.ones(len(table["ref"]))
+    asked = np.where(table["unanswered"], config.weights.unanswered, config.weights.only_asked)
+    return np.where(table["only_asks"], asked, 1.0)
 
 
-def _standing(known: Sequence[Facts]) -> Column:
+def _standing(table: Table) -> Column:
     """How surely and how strongly a state is held; nothing but states is."""
-    confidence, salience = (
-        _column(map(attrgetter(name), known), len(known)) for name in ("confidence", "salience")
-    )
-    held = _column((one.ref.kind == "state" for one in known), len(known))
-    return held * (0.5 * confidence + 0.5 * salience)
+    held = np.array([kind == "state" for kind, _ in table["ref"]])
+    sure: Column = 0.5 * np.array(table["confidence"]) + 0.5 * np.array(table["salience"])
+    return held * sure
 
 
 def _trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:

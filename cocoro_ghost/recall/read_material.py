@@ -61,8 +61,8 @@ def read_material(
     persona = moment.persona
     by_name = candidates.states_named_all(reader, named, moment.now, _STATES_A_NAME)
     ids = [[state_id for state_id, _ in by_name[key]] for key in named]
-    of_names = states.by_ids(reader, [state_id for newest in ids for state_id in newest])
     facts = {state_id for newest in ids for state_id in newest[:_FACTS_A_NAME]}
+    of_names = states.these_or_tasks(reader, [one for newest in ids for one in newest], facts)
     return PackMaterial(
         language=moment.language,
         capsule=_capsule(moment),

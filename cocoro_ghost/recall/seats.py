@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Ref, RetrievalPlan
 from cocoro_ghost.recall.config import RecallConfig
@@ -46,14 +47,21 @@ def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: Rec
 def _seat_name(candidate: Candidate, left: Mapping[str, int], now: int, config: RecallConfig) -> str:
     if candidate.ref.kind != "event":
         return candidate.ref.kind
-    found = [route for route in candidate.routes if route in _BY_ITSELF]
+    only = _found_as(candidate.routes)
+    if only != "meaning":
+        return only
+    old = now - candidate.facts.said_at > config.meaning_recent_days * _DAY
+    return "exploration" if old and left.get("exploration") else only
+
+
+@lru_cache(maxsize=512)
+def _found_as(routes: tuple[str, ...]) -> str:
+    """The seat of what these routes found; of the same few hundreds are found for every message."""
+    found = [route for route in routes if route in _BY_ITSELF]
     if len(found) > 1:
         return "several"
     only = found[0] if found else "recent"
-    if only in CONTEXT or only == "recent":
-        return "context"
-    old = now - candidate.facts.said_at > config.meaning_recent_days * _DAY
-    return "exploration" if only == "meaning" and old and left.get("exploration") else only
+    return "context" if only in CONTEXT or only == "recent" else only
 
 
 class Budget:

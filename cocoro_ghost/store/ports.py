@@ -11,7 +11,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.model.revision import Cause
@@ -61,8 +62,8 @@ class Words(Protocol):
     def head_counts(self, what: str, heads: Sequence[str]) -> dict[str, int]:
         """For each character the counts of all terms that begin with it, added up."""
 
-    def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
-        """(which of the asked, id of a text that holds it)."""
+    def holding(self, what: str, asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
+        """For each of the asked the ids of the texts that hold it: arrays, for they are thousands."""
 
     def settle(self, *, begin: bool) -> bool:
         """Brings together a little of what many writes left in pieces; True while there is more of it."""

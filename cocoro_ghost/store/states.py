@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from cocoro_ghost.errors import NotFound
@@ -78,6 +78,13 @@ def get(reader: Reader, state_id: int) -> State:
 def by_ids(reader: Reader, ids: Iterable[int]) -> dict[int, State]:
     wanted = list(ids)
     rows = reader.all("states.by_ids", ids=wanted)
+    return as_asked(wanted, {row["state_id"]: from_row(row) for row in rows})
+
+
+def these_or_tasks(reader: Reader, ids: Iterable[int], these: Collection[int]) -> dict[int, State]:
+    """Of many states some, and every task among them: a state that nobody shows is not worth making."""
+    wanted = list(ids)
+    rows = reader.all("states.these_or_tasks", ids=wanted, held=list(these))
     return as_asked(wanted, {row["state_id"]: from_row(row) for row in rows})
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
 from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Asked, Reader, Row, Tx
@@ -358,18 +360,19 @@ def _best(
     reader: Reader, what: str, asked: Mapping[Asked, float], limit: int, **filters: object
 ) -> list[tuple[int, float]]:
     """What holds most of the asked worth, as far as the filters let it through; newest first among equals."""
-    worths = list(asked.values())
-    scores: dict[int, float] = {}
-    for at, item_id in reader.words.holding(what, list(asked)):
-        scores[item_id] = scores.get(item_id, 0.0) + worths[at]
-    order = sorted(((score, item_id) for item_id, score in scores.items()), reverse=True)
+    if not asked:
+        return []
+    holding = reader.words.holding(what, list(asked))
+    held, at = np.unique(np.concatenate(holding), return_inverse=True)
+    scores = np.bincount(at, np.repeat(list(asked.values()), [len(ids) for ids in holding]), len(held))
+    order = np.lexsort((-held, -scores))
     found: list[tuple[int, float]] = []
     # A page at a time: the filters mostly let nearly all through, and then the first page is enough.
     for start in range(0, len(order), limit + _SPARE):
         page = order[start : start + limit + _SPARE]
-        ids = [item_id for _, item_id in page]
+        ids = held[page].tolist()
         allowed = {row[0] for row in reader.tuples(f"words.{what}s_allowed", ids=ids, **filters)}
-        found += [(item_id, score) for score, item_id in page if item_id in allowed]
+        found += [pair for pair in zip(ids, scores[page].tolist(), strict=True) if pair[0] in allowed]
         if len(found) >= limit:
             break
     return found[:limit]

@@ -77,16 +77,15 @@ class PostgresWords:
         counts = self.counts(what, [term for terms in beginning.values() for term in terms])
         return {head: sum(counts.get(term, 0) for term in terms) for head, terms in beginning.items()}
 
-    def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
+    def holding(self, what: str, asked: Sequence[Asked]) -> list[Ints]:
         beginning = self._beginning_with(what, [one.term for one in asked if one.is_head])
         wanted = [beginning[one.term] if one.is_head else [one.term] for one in asked]
         postings = self._postings(what, {term for terms in wanted for term in terms})
-        found: list[tuple[int, int]] = []
-        for at, (one, terms) in enumerate(zip(asked, wanted, strict=True)):
+        found: list[Ints] = []
+        for one, terms in zip(asked, wanted, strict=True):
             flag = _NEAR if one.beside else _OWN
             parts = [ids[flags & flag > 0] for term in terms for ids, flags in postings.get(term, ())]
-            if parts:
-                found += [(at, item_id) for item_id in np.unique(np.concatenate(parts)).tolist()]
+            found.append(np.unique(np.concatenate([np.empty(0, np.int64), *parts])))
         return found
 
     def unwritten(self, what: str) -> int:

@@ -10,6 +10,10 @@ SELECT * FROM state WHERE state_id = :state_id;
 -- name: by_ids
 SELECT state.* FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value;
 
+-- name: these_or_tasks
+SELECT state.* FROM json_each(:ids) AS wanted JOIN state ON state.state_id = wanted.value
+WHERE state.kind = 'task' OR state.state_id IN (SELECT value FROM json_each(:held));
+
 -- name: replace
 UPDATE state SET body_text = :body_text, body_key = :body_key, payload_json = :payload_json, confidence = :confidence,
   salience = :salience, pin = :pin, searchable = :searchable, valid_from_ts = :valid_from_ts,

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cocoro_ghost.store.ports import Asked, Tx
 
 if TYPE_CHECKING:
@@ -37,9 +40,11 @@ class SqliteWords:
         count = partial(self._reader.value, f"fts.{what}_prefix_count")
         return {head: int(count(first=head, last=chr(ord(head) + 1))) for head in heads}
 
-    def holding(self, what: str, asked: Sequence[Asked]) -> list[tuple[int, int]]:
+    def holding(self, what: str, asked: Sequence[Asked]) -> list[NDArray[np.int64]]:
         matches = [_match(one, what) for one in asked]
-        return cast(list[tuple[int, int]], self._reader.tuples(f"fts.{what}_holding", matches=matches))
+        # One text a term, not one row a posting: to make a row costs more than to find it.
+        rows = self._reader.tuples(f"fts.{what}_holding", matches=matches)
+        return [np.fromstring(ids or "", np.int64, sep=",") for (ids,) in rows]
 
     def settle(self, *, begin: bool) -> bool:
         return any([self._settled(what, begin) for what in ("event", "state")])

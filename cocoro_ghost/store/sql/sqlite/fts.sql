@@ -26,12 +26,12 @@ SELECT coalesce(sum(doc), 0) FROM state_word_counts WHERE term >= :first AND ter
 
 -- name: event_holding
 -- Each term is asked for by itself: an OR would look at every term again for every posting.
-SELECT wanted.key, holding.rowid FROM json_each(:matches) AS wanted CROSS JOIN event_words AS holding
-WHERE holding.event_words MATCH wanted.value;
+SELECT (SELECT group_concat(rowid) FROM event_words WHERE event_words MATCH wanted.value)
+FROM json_each(:matches) AS wanted;
 
 -- name: state_holding
-SELECT wanted.key, holding.rowid FROM json_each(:matches) AS wanted CROSS JOIN state_words AS holding
-WHERE holding.state_words MATCH wanted.value;
+SELECT (SELECT group_concat(rowid) FROM state_words WHERE state_words MATCH wanted.value)
+FROM json_each(:matches) AS wanted;
 
 -- name: event_unwritten
 SELECT count(*) FROM events LEFT JOIN event_words_docsize AS written ON written.id = events.event_id
