@@ -37,8 +37,8 @@ def alternating(messages: Sequence[Message]) -> tuple[Message, ...]:
         if one.role == "system" or not (one.content or one.calls):
             continue
         if made and made[-1].role == one.role and one.role != "tool" and not one.calls:
-            both = f"{made[-1].content}\n\n{one.content}" if made[-1].content else one.content
-            made[-1] = Message(one.role, both, calls=made[-1].calls)
+            both = filter(None, (made[-1].content, one.content))
+            made[-1] = Message(one.role, "\n\n".join(both), calls=made[-1].calls)
         elif one.role == "assistant" and (not made or made[-1].role == "system"):
             # A talk begins with the person; what the ghost said first is told as what went before.
             made.append(Message("user", "…"))
