@@ -17,7 +17,7 @@ from cocoro_ghost.store.undo import forgettings
 from tests.growing import DAY, Life, a_life, fact, replays_to_current
 
 BOUNDED = settings(
-    max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 CITIES = {"東京": "東京", "大阪": "大阪", "札幌": "札幌"}
 

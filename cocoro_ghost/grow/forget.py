@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from cocoro_ghost.errors import Conflict, NotFound
-from cocoro_ghost.grow.apply.apply_preferences import claim_text
+from cocoro_ghost.grow.apply.apply_preferences import claim_text, settle_opposite
 from cocoro_ghost.grow.rewind import (
     FORGETTING,
     history_since,
@@ -65,6 +65,10 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
             cause = _cause(reason or Why.FORGOTTEN, (event_id,), start.revision_id)
             with tx.because(replace(cause, model=FORGETTING)):
                 take_back(tx, entity_type, entity_id, start, event_id)
+        # Only once all of it is gone: what it taught must not stand against what it had ended.
+        with tx.because(replace(_cause(reason or Why.FORGOTTEN, (event_id,), None), model=FORGETTING)):
+            for entity_type, entity_id in first:
+                settle(tx, entity_type, entity_id)
         # What it was about goes too, or a search by name would still lead to it.
         events.clear_annotations(tx, event_id)
         events.set_forgotten(tx, event_id, True)
@@ -115,6 +119,10 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
         cause = _cause(Why.REMEMBERED, revision.evidence_event_ids, revision.revision_id)
         with tx.because(replace(cause, model=revision.model)):
             _restore(tx, revision.entity_type, revision.entity_id, remembered(tx, revision))
+    for revision in written:
+        cause = _cause(Why.REMEMBERED, revision.evidence_event_ids, None)
+        with tx.because(replace(cause, model=revision.model)):
+            settle(tx, revision.entity_type, revision.entity_id)
     if act.kind == "event":
         _restore_event(tx, act.entity_id, act.memo)
 
@@ -154,8 +162,16 @@ def take_back(tx: Tx, entity_type: str, entity_id: int, start: Revision, event_i
     if past.is_summary:
         # A summary is reworded each time; only growing it anew takes one event out of its words.
         meta.put(tx, SUMMARIES_KEY, "0")
-    if entity_type == "state" and kept is not None:
+
+
+def settle(tx: Tx, entity_type: str, entity_id: int) -> None:
+    """What came back yields to what was said after it: one home, one mind about a thing."""
+    if revisions.current(tx, entity_type, entity_id) is None:
+        return
+    if entity_type == "state":
         settle_slot(tx, states.get(tx, entity_id))
+    elif entity_type == "user_preferences":
+        settle_opposite(tx, preferences.get(tx, entity_id))
 
 
 def _restore(tx: Tx, entity_type: str, entity_id: int, snapshot: Mapping[str, object] | None) -> None:

@@ -84,15 +84,20 @@ def replayed(past: Past) -> Snapshot | None:
 
 def without(history: Sequence[Revision], revision_id: int) -> Snapshot | None:
     """The row without one change; `history` begins with it. What was undone before stays undone."""
-    known = {revision.revision_id for revision in history}
+    known = {revision.revision_id: revision for revision in history}
     # Undoing is itself a change: with what it undid it goes out of the replay as a pair.
-    undoing = [r for r in history if r.undoes in known and r.model != FORGETTING]
+    undoing = [r for r in history if r.undoes in known and _is_undoing(r, known[r.undoes])]
     gone = {revision_id, *(r.undoes for r in undoing), *(r.revision_id for r in undoing)}
     row = None if history[0].before is None else dict(history[0].before)
     for revision in history:
         if revision.revision_id not in gone:
             row = _again(row, revision)
     return row
+
+
+def _is_undoing(revision: Revision, undone: Revision) -> bool:
+    """Forgetting names a change it goes back to, but only remembering undoes one: the forgetting itself."""
+    return revision.model != FORGETTING or undone.model == FORGETTING
 
 
 def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, object] | None:
@@ -155,19 +160,27 @@ def replay_mood(reader: Reader, past: Past) -> Snapshot | None:
 
 
 def settle_slot(tx: Tx, state: State) -> None:
-    """A state that came back open yields to a newer one that fills the same slot."""
+    """A state that came back open yields to what was told after it and fills the same slot."""
     slot = state.payload.get("slot")
     if state.valid_to_ts is not None or not isinstance(slot, str) or state.origin != "user":
         return
-    newer = [
-        other
-        for other in states.in_slot(tx, state.kind, slot, tx.now)
-        if other.origin == "user" and other.state_id > state.state_id
-    ]
-    if newer:
+    held = states.in_slot(tx, state.kind, slot, tx.now)
+    later = [other for other in held if other.origin == "user" and _told(other) > _told(state)]
+    if later:
         # As it would have ended had it never been away.
-        begins = min(other.valid_from_ts or other.created_at for other in newer)
-        states.save(tx, replace(state, valid_to_ts=max(begins, state.valid_from_ts or begins)))
+        began = state.valid_from_ts or state.created_at
+        ended = min(_taken_at(other, began) for other in later)
+        states.save(tx, replace(state, valid_to_ts=max(ended, state.valid_from_ts or ended)))
+
+
+def _told(state: State) -> tuple[int, int]:
+    return state.last_confirmed_at, max(state.evidence_event_ids, default=0)
+
+
+def _taken_at(other: State, began: int) -> int:
+    """Where another took the place of one that began then: at its beginning, or when it was told anew."""
+    since = other.valid_from_ts or other.created_at
+    return since if since > began else other.last_confirmed_at
 
 
 def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | None:
@@ -191,11 +204,12 @@ def _felt(reader: Reader, row: Snapshot | None, revision: Revision) -> Snapshot 
     if not _brought_words(revision):
         payload = {**payload, "text_day": snapshots.payload(row).get("text_day")}
     payload = {name: value for name, value in payload.items() if value is not None}
-    grown = snapshots.retold(after, _told(row, revision, felt[-1].text), payload | point.payload(), ids)
+    told = _words_of(row, revision, felt[-1].text)
+    grown = snapshots.retold(after, told, payload | point.payload(), ids)
     return grown if row is None else snapshots.begun_as(grown, row)
 
 
-def _told(row: Snapshot | None, revision: Revision, own: str) -> str:
+def _words_of(row: Snapshot | None, revision: Revision, own: str) -> str:
     """The mood's words: those this change brought, else those it had; begun by what is gone, its own."""
     new, old = snapshots.text(revision.after), snapshots.text(revision.before)
     if new is not None and old is not None and new != old:

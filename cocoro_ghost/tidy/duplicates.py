@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from cocoro_ghost.model.revision import Actor, Cause, Why
-from cocoro_ghost.model.state import State, StateKind, merged_evidence
+from cocoro_ghost.model.state import State, StateKind, merged_entities, merged_evidence
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
 
@@ -52,9 +52,28 @@ def close_twins(tx: Tx, twins: Twins, now: int, job_id: int | None) -> int:
     with tx.because(Cause(Actor.TIDY, Why.DUPLICATE, evidence, job_id=job_id)):
         for state in rest:
             end_state(tx, state, now)
-        if rest and evidence != keep.evidence_event_ids:
-            states.save(tx, replace(keep, evidence_event_ids=evidence))
+        if rest and (grown := best_of(keep, rest)) != keep:
+            states.save(tx, grown)
     return len(rest)
+
+
+def best_of(keep: State, others: Sequence[State]) -> State:
+    """The one that stays: as sure, as old, as fresh and as pinned as any of those it stands for."""
+    group = [keep, *others]
+    begun = [one.valid_from_ts for one in group if one.valid_from_ts is not None]
+    entities = keep.entities
+    for one in others:
+        entities = merged_entities(entities, one.entities)
+    return replace(
+        keep,
+        entities=entities,
+        confidence=max(one.confidence for one in group),
+        salience=max(one.salience for one in group),
+        pin=any(one.pin for one in group),
+        valid_from_ts=min(begun, default=None),
+        last_confirmed_at=max(one.last_confirmed_at for one in group),
+        evidence_event_ids=gathered(group),
+    )
 
 
 def end_state(tx: Tx, state: State, at: int, because: str | None = None) -> None:

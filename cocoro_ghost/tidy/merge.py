@@ -18,10 +18,10 @@ from cocoro_ghost.model.answers import TidyPlan, TidyUpdate
 from cocoro_ghost.model.material import TidyMaterial
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language
-from cocoro_ghost.model.state import State, merged_entities
+from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.tidy.duplicates import end_state, gathered
+from cocoro_ghost.tidy.duplicates import best_of, end_state, gathered
 
 NEW_WORDS = 0.2
 """So much of a merged memory may be new words: smoothing, not saying something else."""
@@ -133,28 +133,14 @@ def apply_merge(tx: Tx, merge: Merge, now: int, cause: Cause, room: int) -> tupl
     with tx.because(replace(cause, actor=Actor.TIDY, reason=merge.reason, evidence_event_ids=evidence)):
         for state in rest:
             end_state(tx, state, now)
-        states.save(tx, _grown(keep, group, merge, evidence))
+        states.save(tx, _grown(keep, group, merge))
     return len(rest), merge.body_text != keep.body_text
 
 
-def _grown(keep: State, group: Sequence[State], merge: Merge, evidence: tuple[int, ...]) -> State:
-    """The one that stays, with the best of all: it is as sure, as old and as fresh as any of them was."""
-    entities = keep.entities
-    for state in group:
-        entities = merged_entities(entities, state.entities)
-    begun = [s.valid_from_ts for s in group if s.valid_from_ts is not None]
-    return replace(
-        keep,
-        body_text=merge.body_text,
-        entities=entities,
-        payload={**keep.payload, "cluster": list(merge.cluster), "merged_from": _merged_from(group)},
-        confidence=max(s.confidence for s in group),
-        salience=max(s.salience for s in group),
-        pin=any(s.pin for s in group),
-        valid_from_ts=min(begun, default=None),
-        last_confirmed_at=max(s.last_confirmed_at for s in group),
-        evidence_event_ids=evidence,
-    )
+def _grown(keep: State, group: Sequence[State], merge: Merge) -> State:
+    """The one that stays, in the words of the merge, with the best of all."""
+    payload = {**keep.payload, "cluster": list(merge.cluster), "merged_from": _merged_from(group)}
+    return replace(best_of(keep, group[1:]), body_text=merge.body_text, payload=payload)
 
 
 def _merged_from(group: Sequence[State]) -> list[int]:

@@ -37,9 +37,11 @@ def _told_by(reader: Reader, ref: str) -> Iterable[int]:
 
 def selected_refs(selected: object) -> list[str]:
     """References in a stored selection, each once."""
-    items = selected if isinstance(selected, list) else []
+    items = selected
     if isinstance(selected, dict):
-        items = selected.get("items") or selected.get("selected") or []
+        items = selected.get("items") or selected.get("selected")
+    if not isinstance(items, list):
+        return []
     refs = [item.get("ref") if isinstance(item, dict) else item for item in items]
     valid = [ref for ref in refs if isinstance(ref, str) and ref[:1] in _KINDS and ref[1:].isdecimal()]
     return list(dict.fromkeys(valid))

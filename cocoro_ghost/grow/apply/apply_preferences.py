@@ -56,6 +56,19 @@ def revoke_preference(tx: Tx, preference_id: int, reason: str = Why.BY_HAND) -> 
     return preferences.get(tx, preference_id)
 
 
+def settle_opposite(tx: Tx, known: Preference) -> None:
+    """Of a liking and its opposite that are both confirmed, the one said last stands."""
+    if known.status is not PreferenceStatus.CONFIRMED:
+        return
+    others = (preferences.find(tx, domain, known.polarity.opposite, known.subject) for domain in Domain)
+    for other in others:
+        if other is not None and other.status is PreferenceStatus.CONFIRMED:
+            earlier, later = sorted((known, other), key=_said)
+            preferences.save(
+                tx, replace(earlier, status=PreferenceStatus.REVOKED, revoked_at=later.last_seen_at)
+            )
+
+
 def claim_text(domain: Domain, polarity: Polarity, subject: str) -> str:
     """How a forgotten preference is remembered as forgotten."""
     return f"{domain.value}:{polarity.value}:{subject}"
@@ -89,8 +102,12 @@ def _ended_since(tx: Tx, update: CheckedPreference, event: Event) -> int | None:
 
 
 def _said_later(known: Preference, event: Event) -> bool:
-    seen = (known.last_seen_at, max(known.evidence_event_ids, default=0))
-    return seen > (event.created_at, event.event_id)
+    return _said(known) > (event.created_at, event.event_id)
+
+
+def _said(known: Preference) -> tuple[int, int]:
+    """When it was last said, and in which event."""
+    return known.last_seen_at, max(known.evidence_event_ids, default=0)
 
 
 def _note(tx: Tx, update: CheckedPreference, at: int) -> None:
