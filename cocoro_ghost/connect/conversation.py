@@ -207,16 +207,29 @@ def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Me
         kind = Kind.FOREIGN if len(before) > FOREIGN_TURNS or current else Kind.NEW
         return Meaning(kind, last.message)
     back = tuple(turn.event_id for turn in path if turn.standing is Standing.OTHER_BRANCH)
-    after = [] if back else _after(current, path)
-    if not after:
-        return _at_the_end(stored, path, last, back)
-    if _same_words(after[0], last):
-        left = tuple(turn.event_id for turn in after[1:])
-        return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=left)
+    after = _off(current, path, whole=len(path) == len(before)) if back else _after(current, path)
+    left = tuple(turn.event_id for turn in after)
+    if not back and after and _same_words(after[0], last):
+        return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=left[1:])
+    # Before anything is taken for changed: who goes back to a branch and asks there again changed nothing.
+    again = next((turn for turn in _following(stored, path) if _same_words(turn, last)), None)
+    if again is not None:
+        there = (*back, again.event_id)
+        return Meaning(Kind.REGENERATE, last.message, again.event_id, left=left, back=there)
+    if back or not after:
+        return Meaning(Kind.NEW, last.message, left=left, back=back)
     if len(after) == 1:
         return Meaning(Kind.EDIT, last.message, after[0].event_id)
-    start = path[-1].event_id if path else None
-    return Meaning(Kind.BRANCH, last.message, start, left=tuple(turn.event_id for turn in after))
+    return Meaning(Kind.BRANCH, last.message, path[-1].event_id if path else None, left=left)
+
+
+def _off(current: list[ClientTurn], path: Sequence[ClientTurn], *, whole: bool) -> list[ClientTurn]:
+    """What is no longer spoken on, where a path leads over a branch that was left: all after its fork."""
+    on = {turn.event_id for turn in path}
+    first = next(at for at, turn in enumerate(path) if turn.standing is Standing.OTHER_BRANCH)
+    # Of a history whose beginning was cut off nothing is known before it: that stays as it is.
+    fork = path[first - 1].event_id if first else 0 if whole else path[0].event_id
+    return [turn for turn in current if turn.event_id > fork and turn.event_id not in on]
 
 
 def _after(current: list[ClientTurn], path: Sequence[ClientTurn]) -> list[ClientTurn]:
@@ -224,16 +237,6 @@ def _after(current: list[ClientTurn], path: Sequence[ClientTurn]) -> list[Client
     if not path:
         return current
     return current[current.index(path[-1]) + 1 :] if path[-1] in current else []
-
-
-def _at_the_end(
-    stored: Sequence[ClientTurn], path: Sequence[ClientTurn], last: _Exchange, back: tuple[int, ...]
-) -> Meaning:
-    """A new turn; one on a path that was left is answered anew when it is asked again."""
-    again = next((t for t in _following(stored, path) if _same_words(t, last)), None)
-    if again is not None:
-        return Meaning(Kind.REGENERATE, last.message, again.event_id, back=(*back, again.event_id))
-    return Meaning(Kind.NEW, last.message, back=back)
 
 
 def _same_words(turn: ClientTurn, exchange: _Exchange) -> bool:

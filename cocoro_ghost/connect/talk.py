@@ -232,7 +232,9 @@ class Talks:
         call: Call,
         who: str | None,
     ) -> Heard:
-        await self._move_branches(meaning)
+        # Incognito looks at the talk as it stands and leaves it so.
+        if not asked.incognito:
+            await self._move_branches(meaning)
         if meaning.event_id is not None and meaning.kind in (Kind.REGENERATE, Kind.CONTINUE):
             return await self._again(asked, conversation, meaning)
         words = own_words(meaning.message.text)
@@ -270,7 +272,7 @@ class Talks:
         event_id = meaning.event_id or 0
         event = await self._app.ghost.memory.read(lambda reader: events.get(reader, event_id))
         heard = replace(again(event), conversation=conversation, incognito=asked.incognito)
-        if reply_id := header(asked.headers, "x-ghost-reply"):
+        if (reply_id := header(asked.headers, "x-ghost-reply")) and not asked.incognito:
             await self._app.ghost.memory.write(lambda tx: client_turns.replied(tx, event_id, reply_id))
         if meaning.kind is Kind.CONTINUE:
             return replace(heard, continues=event.assistant_text or "")
