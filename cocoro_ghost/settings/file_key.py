@@ -30,6 +30,8 @@ _NONCE_BYTES = 12
 # About a tenth of a second and 64 MB a guess; unlocking happens once a start.
 _SCRYPT = {"n": 2**16, "r": 8, "p": 1}
 
+_DAMAGED = "{} is damaged: without it the memory cannot be opened. Bring it back from a backup."
+
 Ask = Callable[[], str]
 
 
@@ -72,9 +74,7 @@ def read_encryption(folder: Path) -> Encryption | None:
     try:
         return Encryption.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        raise ConfigError(
-            f"{path} is damaged: without it the memory cannot be opened. Bring it back from a backup."
-        ) from error
+        raise ConfigError(_DAMAGED.format(path)) from error
 
 
 def open_key(found: Encryption | None, data_dir: Path, ask: Ask | None = None) -> str | None:
@@ -89,12 +89,14 @@ def open_key(found: Encryption | None, data_dir: Path, ask: Ask | None = None) -
                 "if the key is lost, only a backup under a passphrase can be opened."
             )
         return key
-    sealed = base64.b64decode(found.sealed)
-    cipher = AESGCM(_stretched((ask or ask_passphrase)(), base64.b64decode(found.salt)))
     try:
+        sealed, salt = base64.b64decode(found.sealed), base64.b64decode(found.salt)
+        cipher = AESGCM(_stretched((ask or ask_passphrase)(), salt))
         return cipher.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None).decode("ascii")
     except InvalidTag as error:
         raise Refused("That passphrase does not open the memory. Nothing was changed.") from error
+    except ValueError as error:
+        raise ConfigError(_DAMAGED.format(data_dir / NOTE)) from error
 
 
 def ask_passphrase(environment: Mapping[str, str] | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Reader, Tx
@@ -20,8 +20,10 @@ class PageSettings:
 
 
 def stored_page_settings(reader: Reader) -> PageSettings:
-    text = meta.get(reader, _KEY)
-    return PageSettings() if text is None else PageSettings(**json.loads(text))
+    stored: dict[str, bool] = json.loads(meta.get(reader, _KEY) or "{}")
+    # A newer or older version may have stored members that this one does not know.
+    known = {one.name for one in fields(PageSettings)}
+    return PageSettings(**{name: value for name, value in stored.items() if name in known})
 
 
 def store_page_settings(tx: Tx, page: PageSettings) -> None:

@@ -36,7 +36,8 @@ class Seal:
     def open(self, name: str, sealed: bytes) -> str:
         nonce, body = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         for cipher in self._all:
-            with contextlib.suppress(InvalidTag):
+            # What is too short to be sealed at all is no tag that does not fit, but a wrong value.
+            with contextlib.suppress(InvalidTag, ValueError):
                 return cipher.decrypt(nonce, body, name.encode()).decode()
         raise ConfigError(
             f"The stored secret {name!r} cannot be opened with this key. "
