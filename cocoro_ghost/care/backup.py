@@ -24,6 +24,8 @@ Progress = Callable[[str, int, int], None]
 NOTE = "backup.json"
 SCHEDULED = "scheduled"
 BY_HAND = "by hand"
+LAST_MOMENT = 253_402_300_799
+"""The end of the year 9999: no calendar goes on."""
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]+\.db$")]
 
 
@@ -31,7 +33,7 @@ class Note(BaseModel):
     """What lies beside the copies; one of another version may lack what came later."""
 
     made_at: str
-    at: int = 0
+    at: Annotated[int, Field(ge=0, le=LAST_MOMENT)] = 0
     kind: str = BY_HAND
     version: str = ""
     files: tuple[FileName, ...]
@@ -138,7 +140,8 @@ def list_backups(data_dir: Path, folder: Path | None = None) -> list[Backup]:
     """Newest first; a folder whose note cannot be read is none."""
     found: list[Backup] = []
     for path in (folder or backup_folder(data_dir)).glob(f"*/{NOTE}"):
-        with contextlib.suppress(StoreError):
+        # One may be let go of while we look.
+        with contextlib.suppress(StoreError, OSError):
             found.append(_described(path.parent))
     return sorted(found, key=lambda backup: (backup.made_at, backup.name), reverse=True)
 
@@ -218,7 +221,7 @@ def restore(
 
 def _described(folder: Path) -> Backup:
     note = _note(folder)
-    size = sum(path.stat().st_size for path in folder.iterdir())
+    size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
     return Backup(folder.name, folder, note.files, size, note.at, note.kind)
 
 

@@ -151,12 +151,12 @@ def _images(value: object) -> tuple[str, ...] | None:
 
 
 def _storable(text: str) -> str:
-    """No database takes half of a character."""
+    """No database takes half of a character, and not every one U+0000, which is nothing anybody said."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError("it holds half of a character (a lone surrogate)") from error
-    return text
+    return text.replace("\x00", "")
 
 
 def _time(value: object, zone: tzinfo | None) -> int:

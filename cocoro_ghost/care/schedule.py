@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cocoro_ghost.care.backup import SCHEDULED, Backup, back_up, list_backups
+from cocoro_ghost.care.backup import LAST_MOMENT, SCHEDULED, Backup, back_up, list_backups
 from cocoro_ghost.clock import Clock
 from cocoro_ghost.errors import DiskFull, GhostError
 
@@ -47,12 +47,21 @@ class BackupStatus:
 
 def is_due(backups: Sequence[Backup], now: int) -> bool:
     """True when the newest is a day old; a clock that was set back makes none due twice."""
-    return not backups or now - backups[0].made_at >= DAY or backups[0].made_at > now + DAY
+    newest = _newest_at(backups, now)
+    return newest is None or now - newest >= DAY
 
 
-def to_remove(backups: Sequence[Backup], keep: Keep) -> list[Backup]:
-    """Of those made by themselves, newest first: the ones that no day, week or month needs any more."""
-    made = [backup for backup in backups if backup.kind == SCHEDULED]
+def _newest_at(backups: Sequence[Backup], now: int) -> int | None:
+    """When the newest was made. One out of a future in which the clock once stood tells nothing."""
+    return max((one.made_at for one in backups if one.made_at <= now + DAY), default=None)
+
+
+def to_remove(backups: Sequence[Backup], keep: Keep, now: int = LAST_MOMENT) -> list[Backup]:
+    """Of those made by themselves, newest first: the ones that no day, week or month needs any more.
+
+    Those out of a future stay and take no place: they would push out what is made now.
+    """
+    made = [one for one in backups if one.kind == SCHEDULED and one.made_at <= now + DAY]
     needed = {
         backup.name
         for number, period in ((keep.daily, _day), (keep.weekly, _week), (keep.monthly, _month))
@@ -119,7 +128,7 @@ class BackupSchedule:
             log.warning("no backup was made: %s", error)
             return None
         self._problem = ""
-        for old in to_remove(list_backups(self._data_dir, self._folder), self._keep):
+        for old in to_remove(list_backups(self._data_dir, self._folder), self._keep, now):
             with contextlib.suppress(OSError):
                 shutil.rmtree(old.path)
         log.info("backed up to %s (%.1f MB)", made.path.name, made.bytes / 1e6)
@@ -128,8 +137,9 @@ class BackupSchedule:
     def status(self) -> BackupStatus:
         """Reads the notes of all backups: not for the reply path."""
         backups = list_backups(self._data_dir, self._folder)
-        newest = backups[0].made_at if backups else None
-        old = newest is not None and self._clock.system_now() - newest > OLD_AFTER_DAYS * DAY
+        now = self._clock.system_now()
+        newest = _newest_at(backups, now)
+        old = newest is not None and now - newest > OLD_AFTER_DAYS * DAY
         return BackupStatus(
             self._folder, len(backups), sum(one.bytes for one in backups), newest, old, self._problem
         )
