@@ -224,6 +224,10 @@ def test_threads_of_one_event_are_all_listed_however_the_pages_are_cut(crowded: 
         pages += [one.thread_key for one in page]
     assert pages == [one.thread_key for one in whole]
     assert len(set(pages)) == len(pages)
+    for one in whole:
+        held = crowded.read_now(partial(graph.thread_events, thread_key=one.thread_key, limit=1000))
+        ids = [event_id for event_id, _ in held]
+        assert (one.events, one.last_event_id, one.first_event_id) == (len(ids), max(ids), min(ids))
 
 
 @ONCE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -202,7 +202,7 @@ def test_a_rule_that_is_broken_in_one_kind_changes_no_other(
     db: Database, seal: Seal, llm: list[LlmPreset], active: str, sentence: str
 ) -> None:
     before = db.read_now(lambda r: preset_book.read_book(r, seal))
-    wanted = {
+    wanted: dict[str, Sequence[preset_book.Preset]] = {
         "persona": [PersonaPreset("p", "new", "text", "you")],
         "addon": [AddonPreset("n", "new")],
         "embedding": [EmbeddingPreset("e", "new")],

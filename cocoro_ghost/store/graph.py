@@ -115,7 +115,10 @@ def thread_events_all(
 
 
 def threads(reader: Reader, limit: int, skip: int = 0) -> list[ThreadSpan]:
-    """Newest first. So many are skipped, not those before an event: several threads may end with the same."""
+    """Newest first, by the events that may be shown.
+
+    So many are skipped, not those before an event: several threads may end with the same.
+    """
     return [ThreadSpan(**row) for row in reader.all("graph.threads", limit=limit, skip=skip)]
 
 

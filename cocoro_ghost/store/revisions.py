@@ -28,9 +28,17 @@ def get(reader: Reader, revision_id: int) -> Revision:
     return from_row(row)
 
 
-def of_entity(reader: Reader, entity_type: str, entity_id: int, limit: int = 200) -> list[Revision]:
+def of_entity(
+    reader: Reader,
+    entity_type: str,
+    entity_id: int,
+    limit: int = 200,
+    before: int | None = None,
+    actor: Actor | None = None,
+) -> list[Revision]:
     """Newest first."""
-    rows = reader.all("revisions.of_entity", entity_type=entity_type, entity_id=entity_id, limit=limit)
+    of_one = {"entity_type": entity_type, "entity_id": entity_id}
+    rows = reader.all("revisions.of_entity", **of_one, limit=limit, before=before, actor=actor)
     return [from_row(row) for row in rows]
 
 

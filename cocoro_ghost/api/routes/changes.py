@@ -46,15 +46,12 @@ async def list_revisions(
 
     def read(reader: Reader) -> list[RevisionOut]:
         if entity_type is not None and entity_id is not None:
-            found = revisions.of_entity(reader, entity_type, entity_id, limit + 1)
+            found = revisions.of_entity(reader, entity_type, entity_id, limit + 1, cursor, actor)
         else:
             found = revisions.newest(reader, limit + 1, cursor, entity_type, actor)
         return shapes.revisions_out(reader, found, app.ghost.language())
 
-    found = await app.ghost.memory.read(read)
-    # The changes of one thing are read without a cursor.
-    of_one = entity_type is not None and entity_id is not None
-    return page_of(found[:limit] if of_one else found, limit, lambda revision: revision.revision_id)
+    return page_of(await app.ghost.memory.read(read), limit, lambda revision: revision.revision_id)
 
 
 @router.post("/api/memory/revisions/{revision_id}/undo")

@@ -49,7 +49,8 @@ ORDER BY t.event_id DESC, t.id DESC;
 
 -- name: threads
 SELECT thread_key, count(*) AS events, max(event_id) AS last_event_id, min(event_id) AS first_event_id
-FROM event_threads GROUP BY thread_key ORDER BY last_event_id DESC, thread_key LIMIT :limit OFFSET :skip;
+FROM event_threads JOIN events USING (event_id) WHERE searchable = 1
+GROUP BY thread_key ORDER BY last_event_id DESC, thread_key LIMIT :limit OFFSET :skip;
 
 -- name: recent_threads
 SELECT thread_key, max(event_id) AS last_event_id FROM (

@@ -3,6 +3,7 @@ SELECT * FROM revisions WHERE revision_id = :revision_id;
 
 -- name: of_entity
 SELECT * FROM revisions WHERE entity_type = :entity_type AND entity_id = :entity_id
+  AND revision_id < coalesce(:before, 9223372036854775807) AND (:actor IS NULL OR actor = :actor)
 ORDER BY revision_id DESC LIMIT :limit;
 
 -- name: newest
