@@ -195,13 +195,13 @@ async def test_what_is_not_there_is_told_in_one_shape(wire: Wire, method: str, p
     known = {"{kind}": "event", "{key}": "x"}
     for name, value in known.items():
         path = path.replace(name, value)
-    body = {"json": {}} if method in ("post", "put", "patch") else {}
-    gone = await wire.client.request(method, re.sub(r"\{[^}]+\}", str(MAX_ID), path), **body)  # type: ignore[arg-type]
+    body: dict[str, Any] = {"json": {}} if method in ("post", "put", "patch") else {}
+    gone = await wire.client.request(method, re.sub(r"\{[^}]+\}", str(MAX_ID), path), **body)
     assert gone.status_code in (200, 204, 404, 409, 422), path
     if gone.status_code >= 400:
         _shaped(gone, (method, path))
     for wrong in ("0", "-1", str(MAX_ID + 1), "x", "1e3", "%00", "１"):
-        answer = await wire.client.request(method, re.sub(r"\{[^}]+\}", wrong, path), **body)  # type: ignore[arg-type]
+        answer = await wire.client.request(method, re.sub(r"\{[^}]+\}", wrong, path), **body)
         assert answer.status_code in (404, 405, 422), (path, wrong)
         _shaped(answer, (method, path, wrong))
 
