@@ -8,20 +8,16 @@ from functools import cache
 from typing import NamedTuple
 
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.lexicon import rows, table, words
+from cocoro_ghost.language.lexicon import rows, table, tails, words
 from cocoro_ghost.language.morphology import Token
 from cocoro_ghost.language.names import gazetteer
-from cocoro_ghost.model.event import EntityType
+from cocoro_ghost.model.event import Entity, EntityType
 
 _KANA = re.compile(r"[ぁ-んァ-ヶー]+")
-KATAKANA = re.compile(r"[ァ-ヶー・]+")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9+#.\-]*")
-_INCORPORATED = re.compile(
-    r"(?:株式会社|有限会社|合同会社|[一-龥A-Z]{2,4}法人|劇団)(?P<n>[ァ-ヶー・A-Za-z0-9一-龥]{2,15}|[ぁ-ん]{2,6}?(?=[でにのはがをへ]))"
-)
+_KATAKANA = re.compile(r"[ァ-ヶー・]+")
 _SHAPED = (EntityType.ORG, EntityType.PLACE, EntityType.PROJECT)
 _NAMING = frozenset({"名詞", "接尾辞"})
-NEAR = 14
+_NEAR = 14
 """Characters behind a name that may say what it is."""
 
 
@@ -35,14 +31,21 @@ class Found(NamedTuple):
     confidence: float
     sure: bool = False
 
+    def entity(self) -> Entity:
+        return Entity(self.kind or EntityType.PERSON, self.name, self.confidence)
+
 
 def is_kana(text: str) -> bool:
     return _KANA.fullmatch(text) is not None
 
 
-def matches_any(rest: str, kind: str) -> bool:
-    """Does what follows a name say that it is of that kind?"""
-    return rest.startswith(_after(kind))
+def _is_katakana(text: str) -> bool:
+    return _KATAKANA.fullmatch(text) is not None
+
+
+@cache
+def cue_words(name: str) -> tuple[str, ...]:
+    return tuple(rows("ja", "names")[name])
 
 
 @cache
@@ -50,131 +53,133 @@ def _after(kind: str) -> tuple[str, ...]:
     return tuple(table("name_cues")["after_ja"][kind])
 
 
-@cache
-def _shapes(kind: EntityType) -> frozenset[str]:
-    return frozenset(table("name_cues")["shape_ja"][kind.value])
+def says(rest: str, kind: str) -> bool:
+    """Does what follows a name say that it is of that kind?"""
+    return rest.startswith(_after(kind))
 
 
 @cache
-def _shape_kinds() -> dict[str, EntityType]:
+def _shapes() -> dict[str, EntityType]:
     """What a word that ends so is; of two kinds the first of `_SHAPED`."""
-    return {suffix: kind for kind in reversed(_SHAPED) for suffix in _shapes(kind)}
+    return {end: kind for kind in reversed(_SHAPED) for end in table("name_cues")["shape_ja"][kind.value]}
 
 
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
     # from the end, so that the whole of 愛知県豊田市 comes before its parts
-    for index, token in reversed(list(enumerate(morphemes))):
-        for suffix, first_of_suffix in _endings(morphemes, index) if token.pos[0] in _NAMING else ():
-            kind = _shape_kinds().get(suffix)
-            first = _compound_start(morphemes, first_of_suffix, suffix) if kind and first_of_suffix else None
-            if kind is not None and first is not None:
-                start = morphemes[first].start
-                yield Found(start, token.end, text[start : token.end], kind, 0.85, sure=True)
+    for index in reversed(range(len(morphemes))):
+        for suffix, at in _endings(morphemes, index):
+            kind = _shapes().get(suffix)
+            first = _compound_start(morphemes, at, suffix) if kind and at else None
+            if first is not None:
+                start, end = morphemes[first].start, morphemes[index].end
+                yield Found(start, end, text[start:end], kind, 0.85, sure=True)
                 break
-    for match in _INCORPORATED.finditer(text):
-        name = match[0] if match[0].startswith("劇団") else match["n"]
-        yield Found(match.start(), match.end(), name, EntityType.ORG, 0.9, sure=True)
 
 
 def _endings(morphemes: tuple[Token, ...], index: int) -> list[tuple[str, int]]:
     """What a word may end in, the longest first, and where that begins: a small dictionary cuts 競技 + 場."""
-    first, surface = index, ""
     found: list[tuple[str, int]] = []
-    while first >= 0 and index - first < 3 and morphemes[first].pos[0] in _NAMING:
-        surface = morphemes[first].surface + surface
-        found.append((surface, first))
-        if first == 0 or morphemes[first - 1].end != morphemes[first].start:
+    surface = ""
+    for at in range(index, max(-1, index - 3), -1):
+        gap = at < index and morphemes[at].end != morphemes[at + 1].start
+        if morphemes[at].pos[0] not in _NAMING or gap:
             break
-        first -= 1
+        surface = morphemes[at].surface + surface
+        found.append((surface, at))
     return found[::-1]
 
 
 def _compound_start(morphemes: tuple[Token, ...], index: int, suffix: str) -> int | None:
     """The suffix needs a name directly before it; weak suffixes need a proper noun."""
-    weak = suffix in words("weak_suffixes_ja")
-    first = index
-    named = False
-    while (
-        first > 0
-        and morphemes[first - 1].end == morphemes[first].start
-        and _joins(morphemes[first - 1], suffix)
-    ):
+    weak, project = suffix in words("weak_suffixes_ja"), _shapes()[suffix] is EntityType.PROJECT
+    first, named = index, False
+    while first > 0 and _joins(morphemes[first - 1], morphemes[first], suffix):
         first -= 1
         named = named or _is_namelike(morphemes[first], weak)
-        if not named and suffix in _shapes(EntityType.PROJECT):
+        if not named and project:
             # システム移行プロジェクト: what stands next to it is no name, so the whole is none
             return None
-    if (
-        first == index
-        or not named
-        or (gazetteer.is_never_a_name(morphemes[first].surface) and index - first == 1)
-    ):
-        return None
-    return first
+    lone = index - first == 1 and gazetteer.is_never_a_name(morphemes[first].surface)
+    return first if named and not lone else None
 
 
-def _joins(token: Token, suffix: str) -> bool:
-    if token.pos[0] != "名詞" or token.pos[1] == "数詞":
+def _joins(token: Token, following: Token, suffix: str) -> bool:
+    if token.end != following.start or token.pos[0] != "名詞" or token.pos[1] == "数詞":
         return False
     school = suffix in ("中学", "高校", "大学") and not (token.is_proper or is_kana(token.surface))
     return token.pos[2] != "副詞可能" and not school and token.surface not in cue_words("never_joined")
 
 
 def _is_namelike(token: Token, weak: bool) -> bool:
-    if token.is_proper:
-        return True
-    if weak:
-        return False
-    return token.unknown or (
-        is_kana(token.surface) and len(token.surface) >= 3 and token.surface not in words("not_compound_ja")
-    )
+    if token.is_proper or weak:
+        return token.is_proper
+    kana = is_kana(token.surface) and len(token.surface) >= 3
+    return token.unknown or (kana and token.surface not in words("not_compound_ja"))
+
+
+def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
+    for index, token in enumerate(morphemes):
+        for suffix, at in _endings(morphemes, index):
+            if _is_institution(suffix) and not (at == index and token.is_proper):
+                yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
+        first = index
+        while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
+            first -= 1
+        start = morphemes[first].start
+        named = first < index and morphemes[first].surface not in cue_words("generic_before")
+        if named and token.surface.endswith(cue_words("strong_suffixes")) and token.end - start >= 3:
+            yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
+
+
+def _is_institution(name: str) -> bool:
+    ends = name.endswith(cue_words("institution_ends"))
+    return ends and len(name) >= 3 and name not in cue_words("not_institutions")
+
+
+def _part_of_institution(token: Token, following: Token) -> bool:
+    joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞", "接頭辞")
+    return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
 
 
 def known(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    """Listed names that begin and end where morphemes do."""
-    starts = {token.start: i for i, token in enumerate(morphemes)}
-    for begin, index in starts.items():
-        if not gazetteer.may_begin(text[begin : begin + 4]):
-            continue
-        for stop in range(min(index + 5, len(morphemes)), index, -1):
-            name = text[begin : morphemes[stop - 1].end]
-            kind = gazetteer.kind_of(name)
-            following = morphemes[stop] if stop < len(morphemes) else None
-            if kind is EntityType.PLACE and following is not None and _is_team(following):
-                break
-            if kind is EntityType.PLACE and not _is_place(name, following):
-                yield Found(begin, begin + len(name), name, None, 0.0)
-                break
-            if kind is not None and _stands_alone(name, morphemes, stop):
-                name = text[begin : _numbered_end(kind, following, begin + len(name))]
-                yield Found(begin, begin + len(name), name, kind, 0.9)
-                break
+    """Listed names that begin and end where morphemes do, the longest of those that begin together."""
+    for index, token in enumerate(morphemes):
+        if gazetteer.may_begin(text[token.start : token.start + 4]):
+            ends = range(min(index + 5, len(morphemes)), index, -1)
+            found = (
+                _listed(text[token.start : morphemes[stop - 1].end], token, morphemes[stop:]) for stop in ends
+            )
+            yield from (one for one in found if one is not None)
 
 
-def _numbered_end(kind: EntityType, following: Token | None, end: int) -> int:
-    """iPhone 15: the number belongs to the name of a thing."""
-    numbered = kind is EntityType.TOOL and following is not None and following.surface.isdigit()
-    return following.end if numbered and following is not None else end
+def _listed(name: str, token: Token, after: tuple[Token, ...]) -> Found | None:
+    kind, end = gazetteer.kind_of(name), token.start + len(name)
+    following = after[0] if after else None
+    if kind is EntityType.PLACE and not _is_place(name, following):
+        team = following is not None and _is_team(following)
+        return None if team else Found(token.start, end, name, None, 0.0)
+    if kind is None or not _stands_alone(name, after[:3]):
+        return None
+    if kind is EntityType.TOOL and following is not None and following.surface.isdigit():
+        name, end = name + " " * (following.start - end) + following.surface, following.end  # iPhone 15
+    return Found(token.start, end, name, kind, 0.9)
 
 
-def _stands_alone(name: str, morphemes: tuple[Token, ...], stop: int) -> bool:
+def _stands_alone(name: str, following: tuple[Token, ...]) -> bool:
     """ソニー is a company, ソニー製 and スイッチを押す are not; short katakana words need a cue."""
-    following = morphemes[stop] if stop < len(morphemes) else None
-    if following is not None and following.surface in cue_words("made_of_name"):
+    if following and following[0].surface in cue_words("made_of_name"):
         return False
-    if gazetteer.is_ambiguous(name) and not name.isascii():
-        rest = "".join(token.surface for token in morphemes[stop : stop + 3])
-        return matches_any(rest, "tool") or matches_any(rest, "org")
-    return True
+    rest = "".join(token.surface for token in following)
+    plain = name.isascii() or not gazetteer.is_ambiguous(name)
+    return plain or says(rest, "tool") or says(rest, "org")
 
 
 def known_in_text(text: str) -> Iterator[Found]:
     """Listed names found without an analyser: long or in Latin letters, so that chance hits are rare."""
     folded = fold(text)
-    if len(folded) != len(text):
-        return
-    for name, kind in gazetteer.known().items():
+    for name, kind in gazetteer.known().items() if len(folded) == len(text) else ():
         at = folded.find(name)
         if at >= 0 and (len(name) >= 4 or (not name.isascii() and len(name) >= 3)):
             yield Found(at, at + len(name), text[at : at + len(name)], kind, 0.7)
@@ -183,16 +188,13 @@ def known_in_text(text: str) -> Iterator[Found]:
 def proper_nouns(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     index = 0
     while index < len(morphemes):
-        token = morphemes[index]
-        if not token.is_proper:
-            index += 1
-            continue
         last = index
-        while last + 1 < len(morphemes) and _same_name(morphemes[last], morphemes[last + 1]):
-            last += 1
-        found = _proper(text, morphemes, index, last)
-        if found is not None:
-            yield found
+        if morphemes[index].is_proper:
+            while last + 1 < len(morphemes) and _same_name(morphemes[last], morphemes[last + 1]):
+                last += 1
+            found = _proper(text, morphemes, index, last)
+            if found is not None:
+                yield found
         index = last + 1
 
 
@@ -200,29 +202,22 @@ def _same_name(token: Token, following: Token) -> bool:
     """白石 + かなえ: a given name directly after a family name."""
     if token.pos[2] != "人名" or following.start != token.end:
         return False
-    if following.is_proper:
-        return following.pos[2] == "人名"
     given = following.is_noun and is_kana(following.surface) and 2 <= len(following.surface) <= 4
-    return token.pos[3] == "姓" and given
+    return following.pos[2] == "人名" if following.is_proper else token.pos[3] == "姓" and given
 
 
 def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> Found | None:
-    token = morphemes[first]
-    start, end = token.start, morphemes[last].end
-    name, rest = text[start:end], text[end : end + 8]
+    token, start, end = morphemes[first], morphemes[first].start, morphemes[last].end
+    name, rest, kind = text[start:end], text[end : end + _NEAR], token.pos[2]
     following = morphemes[last + 1] if last + 1 < len(morphemes) else None
-    kind = token.pos[2]
-    if kind == "人名" and following is not None and _makes_a_thing(following):
-        return None
+    if kind == "人名" and (last > first or _is_person(name, token, rest)):
+        thing = following is not None and _makes_a_thing(following)
+        return None if thing else Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
     if kind == "地名" and following is not None and _is_team(following):
         return Found(start, following.end, text[start : following.end], EntityType.ORG, 0.7)
-    if kind == "人名" and _is_person(name, token, first, last, rest):
-        return Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
     if kind == "地名" and _is_place(name, following, token.pos[3] == "国"):
         return Found(start, end, name, EntityType.PLACE, 0.8)
-    if kind == "一般":
-        return _general(start, end, name, text[end : end + NEAR])
-    return None
+    return _general(start, end, name, rest) if kind == "一般" else None
 
 
 def _makes_a_thing(following: Token) -> bool:
@@ -233,89 +228,75 @@ def _makes_a_thing(following: Token) -> bool:
 
 def _is_team(token: Token) -> bool:
     """横浜マリンズ: a coined katakana word right after a town."""
-    coined = token.is_proper or token.unknown
-    return coined and len(token.surface) >= 3 and KATAKANA.fullmatch(token.surface) is not None
+    return (token.is_proper or token.unknown) and len(token.surface) >= 3 and _is_katakana(token.surface)
 
 
-def _is_person(name: str, token: Token, first: int, last: int, rest: str) -> bool:
-    if last > first:
-        return True
-    if is_kana(name) and KATAKANA.fullmatch(name) is None:
-        return False
-    if name in words("not_persons_ja"):
-        return False
-    if KATAKANA.fullmatch(name):
-        given = token.pos[3] in ("名", "姓") or name in words("names_first_ja")
-        # a surname as the dictionary knows it, where a person can stand
-        stands = rest.startswith(cue_words("person_after")) and not rest.startswith(cue_words("tasted"))
-        given = given or stands
-        return given and len(name) >= 3 and not matches_any(rest, "tool")
-    return len(name) >= 2
+def _is_person(name: str, token: Token, rest: str) -> bool:
+    if not _is_katakana(name):
+        return len(name) >= 2 and not is_kana(name) and name not in words("not_persons_ja")
+    # a surname as the dictionary knows it, where a person can stand
+    stands = rest.startswith(cue_words("person_after")) and not rest.startswith(cue_words("tasted"))
+    given = token.pos[3] in ("名", "姓") or name in words("names_first_ja") or stands
+    return given and len(name) >= 3 and not says(rest, "tool")
 
 
 def _is_place(name: str, following: Token | None, whole_country: bool = False) -> bool:
     """Before another noun a town is mostly part of a word (札幌ラーメン), unless one goes or lives there."""
-    if len(name) < 2 or (is_kana(name) and KATAKANA.fullmatch(name) is None and len(name) < 3):
+    if len(name) < 2 or (is_kana(name) and not _is_katakana(name) and len(name) < 3):
         return False
-    if following is None or following.pos[0] not in ("名詞", "接尾辞"):
+    if following is None or following.pos[0] not in _NAMING:
         return True
+    if _is_team(following):
+        return False
     surface = following.surface
-    if whole_country or (KATAKANA.fullmatch(name) and not KATAKANA.fullmatch(surface)):
+    if whole_country or (_is_katakana(name) and not _is_katakana(surface)):
         return not surface.startswith(cue_words("not_place_before"))
-    if surface in cue_words("place_suffixes"):
-        return True
-    allowed: list[str] = table("name_cues")["after_place_ja"]
-    return any(following.surface.startswith(word) for word in allowed) or following.pos[2] == "副詞可能"
+    allowed = tuple(table("name_cues")["after_place_ja"])
+    return (
+        surface in cue_words("place_suffixes")
+        or surface.startswith(allowed)
+        or following.pos[2] == "副詞可能"
+    )
 
 
 def _general(start: int, end: int, name: str, rest: str) -> Found | None:
-    for kind in (EntityType.ORG, EntityType.PLACE):
-        if len(name) > 2 and any(name.endswith(shape) and name != shape for shape in _shapes(kind)):
+    """A proper noun of unsaid kind: its own end says what it is, or what follows does."""
+    for shape, kind in _shapes().items():
+        if len(name) > 2 and name.endswith(shape) and name != shape and kind is not EntityType.PROJECT:
             return Found(start, end, name, kind, 0.75)
     if _is_institution(name):
         return Found(start, end, name, EntityType.ORG, 0.8)
-    for kind in (EntityType.ORG, EntityType.TOOL, EntityType.PLACE):
-        if matches_any(rest, kind.value):
-            return Found(start, end, name, kind, 0.65)
-    return Found(start, end, name, EntityType.ORG, 0.6) if acts_as_org(rest) else None
+    kinds = (EntityType.ORG, EntityType.TOOL, EntityType.PLACE)
+    said = next((kind for kind in kinds if says(rest, kind.value)), None)
+    if said is not None:
+        return Found(start, end, name, said, 0.65)
+    return Found(start, end, name, EntityType.ORG, 0.6) if _acts_as_org(rest) else None
 
 
-@cache
-def cue_words(name: str) -> tuple[str, ...]:
-    return tuple(rows("ja", "names")[name])
-
-
-def acts_as_org(rest: str) -> bool:
+def _acts_as_org(rest: str) -> bool:
     """What only a company, a team or a band does stands close behind: エリクソンが出資して."""
     near = re.split(r"[。、「」]", rest)[0]
     return any(word in near for word in cue_words("org_evidence"))
 
 
-def _is_institution(name: str) -> bool:
-    ends = cue_words("institution_ends")
-    return len(name) >= 3 and name.endswith(ends) and name not in cue_words("not_institutions")
-
-
-def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
-    """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
-    strong = cue_words("strong_suffixes")
+def coined(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    """Katakana words the dictionary does not know, where what follows says what they are."""
     for index, token in enumerate(morphemes):
-        if token.pos[0] not in _NAMING:
+        name, rest = token.surface, text[token.end : token.end + _NEAR]
+        plain = len(name) < 3 or not _is_katakana(name) or name.endswith(tails("not_katakana_names"))
+        if not token.unknown or plain:
             continue
-        for suffix, at in _endings(morphemes, index):
-            if _is_institution(suffix) and not (at == index and token.is_proper):
-                yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
-        if not token.surface.endswith(strong):
-            continue
-        first = index
-        while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
-            first -= 1
-        start = morphemes[first].start
-        generic = morphemes[first].surface in cue_words("generic_before")
-        if first < index and not generic and token.end - start >= 3:
-            yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
+        if says(rest, "org") or rest.startswith("社") or _acts_as_org(rest):
+            town = index > 0 and morphemes[index - 1].is_proper  # 横浜マリンズ: a team carries its town
+            start = morphemes[index - 1].start if town else token.start
+            yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.6)
+        elif says(rest, "place") or rest.startswith(cue_words("dotted_places")):
+            yield Found(token.start, token.end, name, EntityType.PLACE, 0.6)
+        elif len(name) >= 4 and _may_act(rest):
+            yield Found(token.start, token.end, name, EntityType.PERSON, 0.55)
 
 
-def _part_of_institution(token: Token, following: Token) -> bool:
-    joined = token.end == following.start and token.pos[0] in ("名詞", "形状詞", "接頭辞")
-    return joined and token.pos[1] != "数詞" and token.pos[2] != "副詞可能"
+def _may_act(rest: str) -> bool:
+    """What follows may be said of a person: モルックは楽しい and ビリヤニが食べたい are said of things."""
+    said = rest[1:].lstrip("、")
+    return rest.startswith(("は", "が", "と", "ら")) and not said.startswith(cue_words("of_things"))
