@@ -27,6 +27,7 @@ _RETRY_AFTER_MENDING = 300.0
 
 # What an endpoint says of a text that is too long for it; llama.cpp does so with a 500.
 _TOO_LONG = ("too large to process", "too long", "maximum context", "context length", "exceed")
+_LONGEST_WAIT = 3600.0
 _SHORTER = (2000, 500, 120)
 """Characters a text that was refused is tried with, one after the other."""
 
@@ -192,11 +193,12 @@ def _of_status(error: APIStatusError, base_url: str) -> Outage | BadAnswer:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Seconds, or an HTTP date."""
+    """Seconds, or an HTTP date; an endpoint that asks for a year, or for ever, is asked again in an hour."""
     if not header:
         return None
     with suppress(ValueError):
-        return max(0.0, float(header))
+        return min(_LONGEST_WAIT, max(0.0, float(header)))
     with suppress(ValueError, TypeError):
-        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
+        asked = (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
+        return min(_LONGEST_WAIT, max(0.0, asked))
     return None

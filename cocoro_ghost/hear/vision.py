@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.errors import TooLarge
 from cocoro_ghost.hear.capture import Captured, Captures
-from cocoro_ghost.hear.images import check_images, describe
+from cocoro_ghost.hear.images import MAX_IMAGES, check_images, describe
 from cocoro_ghost.hear.wishes import wish_to_be_seen
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext, EventStatus, NewEvent, Origin, Source
@@ -45,7 +45,8 @@ async def take_in(
         return Sight(heard.seen)
     client_id, captured = found
     try:
-        checked = await asyncio.to_thread(check_images, captured.images)
+        # A client may show more than a message may hold: the first of it is looked at.
+        checked = await asyncio.to_thread(check_images, captured.images[:MAX_IMAGES])
     except TooLarge:
         checked = ()
     seen = await describe(eyes, checked, language, seconds) or ("",)
