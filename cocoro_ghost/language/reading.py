@@ -15,9 +15,11 @@ from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
+from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context, by_name
+from cocoro_ghost.language.read.naming import with_named
 from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
@@ -69,7 +71,8 @@ def read(
     """What a message says; `before`: the lines just before it, the newest last, `known`: who was told of."""
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
-    plain = with_capitals(plain) if spoken is Language.EN else plain
+    heard = with_capitals(plain) if spoken is Language.EN else plain
+    plain = in_everyday_words(heard) if spoken is Language.JA else heard
     context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
@@ -77,6 +80,7 @@ def read(
     teaching = _teaching(lines, done)
     found = gather(teaching, context, now.date(), topic)
     with_whole_sentences(found, teaching, context)
+    with_named(found, teaching, context)
     found.claims.extend(notes_of(teaching, found, context))
     question = main_question(done)
     return Reading(
@@ -97,8 +101,8 @@ def read(
         question=question,
         times=_with_asked(tuple(context.times), question),
         names=tuple(context.names),
-        feeling=feel(plain, spoken),
-        distress=find_distress(plain, spoken),
+        feeling=feel(heard, spoken),
+        distress=find_distress(heard, spoken),
     )
 
 
