@@ -15,8 +15,8 @@ from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
-from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.denied import denied_words, set_apart
+from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context, by_name
 from cocoro_ghost.language.read.naming import with_named

@@ -44,6 +44,11 @@ _GUESS = {
 _HELD = {Language.JA: "ところで、{body}で合ってる？", Language.EN: "By the way, is this right: {body}?"}
 
 
+def _may_be_asked(words: str) -> bool:
+    """Short, and no note in the person's own words: those are asked back as they stand by nobody."""
+    return len(words) <= _CHARS and "：" not in words
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """At most one question beside an answer."""
@@ -116,7 +121,7 @@ def read_asking(reader: Reader, event_id: int) -> Asking:
     if not guesses.may_be_asked_in(event_id):
         return Asking()
     # What does not fit whole into the question is not asked about: half of it may be something else.
-    waiting = [one for one in guesses.waiting(reader) if len(guesses.words_of(one)) <= _CHARS]
+    waiting = [one for one in guesses.waiting(reader) if _may_be_asked(guesses.words_of(one))]
     return Asking(guess=waiting[event_id // guesses.RARELY % len(waiting)]) if waiting else Asking()
 
 

@@ -1,4 +1,4 @@
-"""Dialect endings as everyday Japanese has them, so that no other table need know two ways of saying a thing."""
+"""Dialect endings as everyday Japanese has them: no other table need know two ways of saying a thing."""
 
 from __future__ import annotations
 

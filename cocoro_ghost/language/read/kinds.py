@@ -179,7 +179,7 @@ def _role_words(phrase: Phrase, context: Context) -> list[str]:
         last = phrase.text.rsplit("の", 1)[-1]
         named = any(name.type is EntityType.PERSON and last.startswith(name.name) for name in context.names)
         named = named or bool(_HONORIFIC.search(last))
-        return [phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
+        return [phrase.text, phrase.head, last, *((phrase.owner.rsplit("の", 1)[-1],) if named else ())]
     # My cousin's wedding is a wedding; my girlfriend Noor's is hers.
     own = phrase.text.lower().replace("’", "'").rsplit("'s ", 1)[-1]
     own = re.sub(r"(?<=\w) (?:he|she|they)$", "", own)  # my mother she lives in Rio

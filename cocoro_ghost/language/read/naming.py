@@ -1,4 +1,4 @@
-"""Japanese names told in so many words (…って名前, …っていう子, …と申します): whose they are is said just before."""
+"""Japanese names told in so many words (…って名前, …っていう子): whose they are is said just before."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _NAMED = re.compile(
     r"|(?:って|と)(?:いう|言う|いい|言い)(?=ん|ます|まし|、|。|$))"
 )
 _OWN = re.compile(
-    r"^(?:あ、|えっと、?|どうも、?)?(?P<self>{self})(?:は|って|、|の名前は)?" + _NAME + r"(?:(?P<said>(?:って|と)?(?:いう|言う|いい|言い|申))|です|だ|、|。|$)"
+    r"^(?:あ、|えっと、?|どうも、?)?(?P<self>{self})(?:は|って|、|の名前は)?"
+    + _NAME
+    + r"(?:(?P<said>(?:って|と)?(?:いう|言う|いい|言い|申))|です|だ|、|。|$)"
 )
 _IS = re.compile(_NAME + r"(?:です|だよ|と申します)(?:、|。|$)")
 _OWNED = re.compile(r"^(?:[のが])?(?P<being>[ァ-ヶー]{2,10}|[一-龥]{1,3})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -12,6 +13,8 @@ from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 
 _FEW = 6
+_OF_THE_DAY = re.compile(r"^(?:から|まで(?:に)?|頃|ごろ|以降|より|[のにはでも、 ])+")
+"""What binds a day to its clause goes with the day: 夏休みは8月3日から合宿."""
 _UNREAL = ("question", "cond", "want", "quoted")
 
 
@@ -296,7 +299,8 @@ def _without_period(text: str, begin: int, period: Period | None, table: str) ->
     if period is None or period.span[1] <= begin or period.span[0] >= begin + len(text):
         return text
     left = text[: max(0, period.span[0] - begin)].rstrip()
-    right = text[period.span[1] - begin :].lstrip("のにはで、 ")
+    right = text[period.span[1] - begin :]
+    right = _OF_THE_DAY.sub("", right) if table == "ja/plans" else right.lstrip(" ")
     if table == "en/plans":
         # The preposition of the day is left behind: `dinner on` Friday.
         left = _without_tails(left, phrases(table, "tails"))

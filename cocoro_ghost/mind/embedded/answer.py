@@ -11,10 +11,11 @@ from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.kinds import same_role
 from cocoro_ghost.language.read.tables import table
+from cocoro_ghost.mind.embedded.asked_kind import whose_words
 from cocoro_ghost.mind.embedded.from_notes import back_then, holds, joined, name_said, noted_of, told_words
 from cocoro_ghost.mind.embedded.liked_answers import liking, not_eaten, tastes
 from cocoro_ghost.mind.embedded.phrases import say
-from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
+from cocoro_ghost.mind.embedded.quoted import days_told_of, episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Period, Question, Slot, Who
@@ -43,7 +44,12 @@ def _known(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         return said
     if question.happened:
         planned_then = _lived(question, scene, zone, only=StateKind.TASK)
-        said = planned_then or episode(question, scene, zone) or _lived(question, scene, zone)
+        said = (
+            days_told_of(question, scene, zone)
+            or planned_then
+            or episode(question, scene, zone)
+            or _lived(question, scene, zone)
+        )
         return said or _slots(question, scene)
     if said := _lived(question, scene, zone):
         return said
@@ -306,10 +312,9 @@ def _all(question: Question, scene: Scene) -> str:
 def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     """What was noted or said of it, else that nothing was."""
     unknown = "unknown_when" if question.period is not None else "unknown"
-    if question.slot is Slot.NAME and question.who.kind != "me":
-        return name_said(question, scene, zone) or say(scene, unknown)
     noted = "" if question.period is not None else noted_of(question, scene) or back_then(question, scene)
     # What was said of nobody in particular tells nothing of one's father.
-    whose = [fold(word) for word in (question.who.name, question.who.role) if word]
-    of_them = whose if question.who.kind in {"person", "pet"} else []
+    of_them = whose_words(question.who, scene.language)
+    if question.slot is Slot.NAME and question.who.kind != "me":
+        noted = noted or name_said(question, scene, zone)
     return noted or episode(question, scene, zone, needed=of_them) or say(scene, unknown)

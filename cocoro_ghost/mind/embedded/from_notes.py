@@ -7,8 +7,14 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.read.kinds import same_role
-from cocoro_ghost.language.read.tables import entries, table, words_of
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.asked_kind import (
+    answered_by,
+    answers_kind,
+    known_kinds,
+    lacks_when,
+    whose_words,
+)
 from cocoro_ghost.mind.embedded.phrases import bare, say
 from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
 from cocoro_ghost.mind.embedded.voice import address
@@ -16,47 +22,55 @@ from cocoro_ghost.model.reading import Question, Slot
 from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.state import State, StateKind
 
+_ONES_OWN = frozenset({Slot.NAME, Slot.HOME, Slot.HOMETOWN, Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL, Slot.AGE})
+
 
 def noted_of(question: Question, scene: Scene, *, whole: bool = False) -> str:
-    """The fact that has most of the words asked for, at least half of them; `whole`: all."""
-    words = _asked_words(question, scene.language)
+    """The fact that has most of the words asked for, at least half of them (`whole`: all), or the kind of
+    value that is asked of somebody."""
+    words = _asked_words(question, scene)
     kept = [s for s in scene.told if s.kind is not StateKind.TASK or question.slot in {None, Slot.PLAN}]
     held = [s for s in kept if (holds(s, scene) or question.before) and _of_whom(s, question, scene)]
-    best, most = None, (len(words) if whole else max(1, (len(words) + 1) // 2)) - 1
-    for state in held:
-        body = fold(state.body_text)
-        shared = sum(has_word(body, word) or _answers(word, body, scene.language) for word in words)
-        if shared > most:
-            best, most = state, shared
-    return say(scene, "answer", items=told_words(best, scene)) if best is not None else ""
+    enough = len(words) if whole else max(1, (len(words) + 1) // 2)
+    # Of what was before the oldest is asked for, else the newest holds.
+    age = -1 if question.before else 1
+    scored = [(_fit(question, s.body_text, words, enough, scene), age * s.created_at, s) for s in held]
+    best = max(scored, key=lambda one: one[:2], default=None)
+    return say(scene, "answer", items=told_words(best[2], scene)) if best is not None and best[0] else ""
+
+
+def _fit(question: Question, text: str, words: Sequence[str], enough: int, scene: Scene) -> int:
+    """How well words answer: the more of what is asked for they have; 0 where they do not."""
+    body, kind = fold(text), answers_kind(question, text, scene.language)
+    shared = sum(has_word(body, word) or answered_by(word, body, scene.language) for word in words)
+    if kind is False or lacks_when(question, text, scene.language):
+        return 0
+    # 息子はどこに住んでる: a place told of him answers, whatever the verb was.
+    of_them = kind is True and question.who.kind in {"person", "pet"}
+    return 2 * shared + of_them + 1 if shared >= enough or of_them else 0
 
 
 def _of_whom(state: State, question: Question, scene: Scene) -> bool:
     """What is known of somebody answers what is asked of them, and of nobody else."""
     who = question.who
     if who.kind not in {"person", "pet"}:
-        return not state.payload.get("name")
-    role, said = str(state.payload.get("role", "")), fold(state.body_text)
-    named = bool(who.name) and fold(who.name) in said
-    alike = bool(who.role) and (
-        fold(who.role) in said or same_role(scene.language.value, who.role, role or "?")
+        others = state.payload.get("name") or (question.slot in _ONES_OWN and state.payload.get("role"))
+        return not others
+    said, role = fold(state.body_text), fold(str(state.payload.get("role", "")))
+    theirs = whose_words(who, scene.language)
+    # 孫は三人、長男が大和: told of the grandchildren, not of a son.
+    return any(word in said for word in theirs) and (
+        not role or role in theirs or fold(who.name or "?") in said
     )
-    return named or alike
 
 
-def _asked_words(question: Question, language: Language) -> list[str]:
+def _asked_words(question: Question, scene: Scene) -> list[str]:
     """The words asked with; 血液型 is one, however it is cut, and whose it is counts by itself."""
-    known = table(f"{language.value}/acts").get("answered_by", {})
-    whole = [word for word in known if word in question.search_text]
+    language = scene.language
+    whole = [word for word in known_kinds(language) if word in f"{question.search_text} {scene.user_text}"]
     own = fold(f"{question.who.name} {question.who.role}")
     rest = [word for word in search_words(question, language) if not any(word in one for one in whole)]
-    return [*whole, *(word for word in rest if word not in own)]
-
-
-def _answers(word: str, body: str, language: Language) -> bool:
-    """左利き answers for 利き手, 部長 for 役職: what is asked for need not be named."""
-    known = table(f"{language.value}/acts").get("answered_by", {})
-    return any(told in body for told in words_of(known.get(word, "")))
+    return [*(word for word in whole if word not in own), *(word for word in rest if word not in own)]
 
 
 def name_said(question: Question, scene: Scene, zone: tzinfo | None) -> str:

@@ -62,10 +62,11 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
     if shown:
         return shown
     told = told_by(scene, reading, zone)
-    for step in (_done, _asked, _learned):
+    for step in (_done, _asked, _mourned, _learned):
         said = step(scene, reading, told)
         if said:
-            return _with_greeting(_with_sympathy(said, scene, reading), scene, reading)
+            met = said if step is _mourned else _with_sympathy(said, scene, reading)
+            return _with_greeting(met, scene, reading)
     steps = (_after_care, _felt, _world, _social, _listens)
     return next(said for step in steps if (said := step(scene, reading)))
 
@@ -124,7 +125,10 @@ def _put_right(scene: Scene, reading: Reading, told: Told) -> str:
         *(_note(u, told) for u in updates[:2]),
         *(liking(u.subject, u.polarity, scene.language) for u in tastes[:1]),
     ]
-    return say(scene, "corrected", items=joined(items, scene.language)) if items and span else ""
+    named = [item for item in items if item]
+    if items and not named:
+        return say(scene, "noted")
+    return say(scene, "corrected", items=joined(named, scene.language)) if named and span else ""
 
 
 def _when(content: str, at: datetime | None, scene: Scene) -> str:
@@ -194,8 +198,20 @@ def _of_the_calendar(scene: Scene, reading: Reading) -> str:
 # -- learned --
 
 
+def _mourned(scene: Scene, reading: Reading, told: Told) -> str:
+    """A loss or an illness is met, not filed; what it changes is kept all the same, without a word of it."""
+    if reading.acts & _LIGHT or not cue(reading.text, reading.language.value, "hardship"):
+        return ""
+    own = any(claim.slot in _TRADES for claim in reading.claims)
+    ahead = any(claim.slot is Slot.PLAN for claim in reading.claims)
+    return "" if own or ahead or reading.tastes or reading.feeling.vad.v >= FELT else say(scene, "bad")
+
+
 def _learned(scene: Scene, reading: Reading, told: Told) -> str:
     found = _learnable(told)
+    if found["learned"] == [""]:
+        return say(scene, "noted")
+    found = {kind: [item for item in items if item] for kind, items in found.items()}
     for kind in ("done", "ended", "learned", "ended_taste", "doubtful"):
         if found[kind]:
             most = 3 if kind == "learned" else 2
@@ -215,7 +231,8 @@ def _learnable(told: Told) -> dict[str, list[str]]:
     style = [piece(language, "style", items=u.subject) for u in firm if u.domain is Domain.STYLE]
 
     def notes(op: str) -> list[str]:
-        return [_note(update, told) for update in updates if update.op == op]
+        found = [_note(_as_known(update, told), told) for update in updates if update.op == op]
+        return sorted(dict.fromkeys(found), key=bool, reverse=True)
 
     return {
         "done": notes("mark_done"),
@@ -236,6 +253,13 @@ def _likings(tastes: Sequence[PreferenceUpdate], language: Language) -> list[str
     return found
 
 
+def _as_known(update: StateUpdate, told: Told) -> StateUpdate:
+    """What ends is called as what it was: 彼氏の健吾のこと."""
+    ends = update.op in {"close", "mark_done"}
+    state = next((s for s in told.known if ends and s.state_id == update.state_id), None)
+    return update.model_copy(update={"payload": dict(state.payload)}) if state is not None else update
+
+
 def _note(update: StateUpdate, told: Told) -> str:
     """A state as it is said back: short, in the keeper's words."""
     language, payload = told.reading.language, update.payload
@@ -245,7 +269,7 @@ def _note(update: StateUpdate, told: Told) -> str:
         return piece(language, which, role=role, name=name)
     if payload.get("about") == Slot.NOTE.value:
         topic = str(payload["value"])
-        return piece(language, "label", label=topic) if topic else piece(language, "just_said")
+        return piece(language, "label", label=topic) if topic else ""
     label, mark, _ = update.body_text.partition("：")
     if mark and label.startswith(told.you):
         own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)
@@ -285,6 +309,8 @@ def _world(scene: Scene, reading: Reading) -> str:
         return _about_ghost(scene, reading)
     if question is None and Act.REQUEST not in reading.acts:
         return ""
+    if cue(reading.text, reading.language.value, "muses") and not _asks_something(reading):
+        return ""
     if _asks_how(reading):
         return say(scene, "ghost_feel")
     told_today = any(
@@ -292,6 +318,10 @@ def _world(scene: Scene, reading: Reading) -> str:
         for turn in scene.history
     )
     return say(scene, "cannot" if told_today else "cannot_hint")
+
+
+def _asks_something(reading: Reading) -> bool:
+    return bool(cue(reading.text, reading.language.value, "asking_words"))
 
 
 def _asks_how(reading: Reading) -> bool:
@@ -325,8 +355,18 @@ def _listens(scene: Scene, reading: Reading) -> str:
     """Nothing to do or to answer: a few words."""
     if cue(reading.text, reading.language.value, "laughs"):
         return say(scene, "laugh")
+    if reading.feeling.vad.v < GLOOMY and _just_mourned(scene):
+        return say(scene, "hears")
     # What weighs a little and gave no other answer is met, not waved on.
     return say(scene, "hears" if reading.feeling.vad.v <= -GLOOMY else "listen")
+
+
+def _just_mourned(scene: Scene) -> bool:
+    """The turn before was met as bad news: what follows is heard in its light."""
+    last = scene.history[-1] if scene.history else None
+    if last is None or scene.now_ts - last.created_at > _AN_HOUR:
+        return False
+    return any(line in last.assistant_text for line in lines_of(scene, "bad"))
 
 
 def _after_care(scene: Scene, reading: Reading) -> str:

@@ -40,16 +40,20 @@ def level(scene: Scene) -> str:
 
 
 def say(scene: Scene, kind: str, **fills: str) -> str:
-    """One line of a kind; the same scene gives the same line, the turn before is not repeated."""
+    """One line of a kind; the same scene gives the same line, and none comes back while others are left."""
     book = _book(scene.language)
     lines: list[str] = list(book[level(scene)][kind])
     start = (scene.seed * _STRIDE + len(kind)) % len(lines)
-    last = scene.history[-1].assistant_text if scene.history else ""
-    for offset in range(len(lines)):
-        line = _filled(lines[(start + offset) % len(lines)], fills)
-        if line not in last:
-            return line
-    return _filled(lines[start], fills)
+    turned = lines[start:] + lines[:start]
+    said = [turn.assistant_text for turn in scene.history]
+    return _filled(min(turned, key=lambda line: _last_said(line, said)), fills)
+
+
+def _last_said(line: str, said: Sequence[str]) -> int:
+    """How lately a line was said in this talk, whatever it was filled with; 0 where it was not."""
+    parts = max(re.split(r"\{\w+\}", line), key=len)
+    told = (at for at, text in enumerate(said, 1) if parts in text and len(parts) > 1)
+    return max(told, default=0)
 
 
 def _filled(line: str, fills: Mapping[str, str]) -> str:

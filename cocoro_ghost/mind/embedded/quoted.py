@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, tzinfo
+from datetime import date, datetime, tzinfo
 
 from cocoro_ghost.clock import local
+from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.mind.embedded.asked_kind import answered_by, answers_kind, says_when
 from cocoro_ghost.mind.embedded.phrases import bare, say
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.model.reading import Question
+from cocoro_ghost.model.reading import Question, Slot
 from cocoro_ghost.model.scene import Language, Recalled, Scene
 
 _FOREIGN = frozenset({"app", "screen"})
 _NEAR = frozenset({"今日", "昨日", "おととい"})
 _QUOTED = 60
+_DAYS = 3
+_INFLECTS = re.compile(r"(?<=[一-龥][ぁ-ん])る$|(?<=[一-龥])[うくすつぬむるぐぶい]$")
 
 
 def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Sequence[str] = ()) -> str:
@@ -37,10 +41,61 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         body = fold(item.text)
         if not _may_be_quoted(item, question, scene, zone) or not _fits(body, needed, forgotten):
             continue
-        shared = sum(has_word(body, word) for word in words) + dated
-        if shared > most:
+        told = [has_word(body, word) or answered_by(word, body, scene.language) for word in words]
+        kind = answers_kind(question, item.text, scene.language)
+        if kind is False:
+            continue
+        of_them = kind is True and bool(needed)
+        shared = 2 * (sum(told) + dated) + of_them + says_when(question, item.text, scene.language)
+        if (any(told) or dated or of_them) and shared > most:
             best, most = item, shared
     return _quoted(best, scene, zone) if best is not None else ""
+
+
+def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """3月は何してた, with nothing else asked: what was told to have happened then, day by day."""
+    if question.period is None or question.who.kind != "me" or search_words(question, scene.language):
+        return ""
+    today = date.fromisoformat(scene.now_local[:10])
+    if question.period.first_day is None or question.period.first_day > today:
+        return ""
+    kept = {
+        item.text: item
+        for item in (*scene.recalled, *_just_said(scene))
+        if item.kind == "event" and _may_be_quoted(item, question, scene, zone) and _tells(item, scene)
+    }
+    fullest = sorted(kept.values(), key=lambda item: -_weight(item, scene))[:_DAYS]
+    told = [_on_its_day(item, scene, zone) for item in sorted(fullest, key=lambda item: item.said_at)]
+    return say(scene, "answer", items=joint(scene).join(told)) if len(told) > 1 else ""
+
+
+def _tells(item: Recalled, scene: Scene) -> bool:
+    """What was asked for, of it or of the keeper, is nothing that one did."""
+    code = scene.language.value
+    if any(cue(item.text, code, section) for section in ("remind", "forget", "ask_memory", "hypothetical")):
+        return False
+    forgotten = _forgotten(scene)
+    return not any(all(has_word(fold(item.text), word) for word in wish) for wish in forgotten)
+
+
+def _weight(item: Recalled, scene: Scene) -> float:
+    """What was felt, and told to have been done, weighs more than a remark."""
+    reading = read(item.text, now=datetime.fromisoformat(scene.now_local[:19]), language=scene.language)
+    done = any(claim.slot in {Slot.DONE, Slot.NOTE} for claim in reading.claims)
+    return abs(reading.feeling.vad.v) + done + min(len(item.text), _QUOTED) / _QUOTED
+
+
+def _on_its_day(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
+    when, words = day_words(item.said_at, scene, zone), " ".join(item.text.split()).rstrip("。.!！")
+    return (
+        f"{when}「{words[:_QUOTED]}」"
+        if scene.language is Language.JA
+        else f"{when}: “{words[: 2 * _QUOTED]}”"
+    )
+
+
+def joint(scene: Scene) -> str:
+    return "、" if scene.language is Language.JA else "; "
 
 
 def _fits(body: str, needed: Sequence[str], forgotten: Sequence[Sequence[str]]) -> bool:
@@ -91,7 +146,12 @@ def search_words(question: Question, language: Language) -> list[str]:
         text = text.replace(question.period.text, " ")
     words = [fold(w) for w in content_words(text, language)]
     kept = [w for w in words if w not in skipped and (len(w) > 1 or not w.isascii())]
-    return [w[:5] if w.isascii() and len(w) > 5 else w for w in kept]
+    return [w[:5] if w.isascii() and len(w) > 5 else _stem(w) for w in kept]
+
+
+def _stem(word: str) -> str:
+    """植え of 植える: as it stands in 植えました."""
+    return _INFLECTS.sub("", word)
 
 
 def _asked_itself(item: Recalled, scene: Scene) -> bool:
