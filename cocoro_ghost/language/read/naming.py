@@ -55,11 +55,11 @@ def with_named(found: Gathered, lines: Sequence[Line], context: Context) -> None
             _add(found, name, line, _being(told, line, before, context))
 
 
-def _add(found: Gathered, name: str, line: Line, being: tuple[str, str, Slot, Line | None] | None) -> None:
+def _add(found: Gathered, name: str, line: Line, being: tuple[str, Slot, Line | None] | None) -> None:
     if being is None:
         return
-    kind, role, slot, carried = being
-    who, here = Who(kind, name, role), line.span
+    role, slot, carried = being
+    who, here = Who("pet" if slot is Slot.PET else "person", name, role), line.span
     kept = [c for c in found.claims if not (_is_theirs(c, name, here) and c.slot in _TOLD_ALONE)]
     text = f"{carried.text}。{line.text}" if carried is not None else line.text
     found.claims = [replace(c, who=who, detail=text) if _is_theirs(c, name, here) else c for c in kept]
@@ -119,8 +119,8 @@ def _could_be(name: str) -> bool:
 
 def _being(
     told: re.Match[str], line: Line, before: Sequence[Line], context: Context
-) -> tuple[str, str, Slot, Line | None] | None:
-    """Kind, role and slot of whom is named: the last one spoken of before the name, else right behind it."""
+) -> tuple[str, Slot, Line | None] | None:
+    """Role and slot of whom is named: the last one spoken of before the name, else right behind it."""
     here = line.text[max(0, told.start() - _BEFORE) : told.start()]
     behind = _OWNED.match(line.text[told.end() :])
     for text, carried in ((here, None), *((one.text, one) for one in reversed(before))):
@@ -131,9 +131,8 @@ def _being(
     return None
 
 
-def _sort(role: str, context: Context) -> tuple[str, str, Slot]:
-    slot = next(slot for kind, slot in _SLOTS if context.is_a(role, kind))
-    return "pet" if slot is Slot.PET else "person", role, slot
+def _sort(role: str, context: Context) -> tuple[str, Slot]:
+    return role, next(slot for kind, slot in _SLOTS if context.is_a(role, kind))
 
 
 def _last_being(text: str) -> str:
