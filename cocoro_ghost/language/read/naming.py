@@ -41,18 +41,24 @@ def with_named(found: Gathered, lines: Sequence[Line], context: Context) -> None
     for at, line in enumerate(lines):
         if not line.teaches or line.asks:
             continue
-        held = tuple(found.claims)
-        if (own := _own_name(line)) and not any(c.slot is Slot.NAME for c in found.claims):
-            found.claims.append(Claim(Who(), Slot.NAME, own, line.span, detail=line.text))
-            if len(line.text) > len(own) + _TERSE // 2 and not any(_in(c.span, line.span) for c in held):
-                # 高専で教えてる伊藤です says what one is, too.
-                found.claims.append(Claim(Who(), Slot.NOTE, "", line.span, detail=line.text))
+        _add_own(found, line)
         told = _NAMED.search(line.text)
         name = _name_in(told, line) if told is not None else ""
         known = any(name == c.who.name and c.who.role not in _ANYBODY for c in found.claims)
         if told is not None and name and not known:
             before = [one for one in lines[max(0, at - 1) : at] if one.teaches]
             _add(found, name, line, _being(told, line, before, context))
+
+
+def _add_own(found: Gathered, line: Line) -> None:
+    own = _own_name(line)
+    if not own or any(claim.slot is Slot.NAME for claim in found.claims):
+        return
+    alone = not any(_in(claim.span, line.span) for claim in found.claims)
+    found.claims.append(Claim(Who(), Slot.NAME, own, line.span, detail=line.text))
+    if alone and len(line.text) > len(own) + _TERSE // 2:
+        # 高専で教えてる伊藤です says what one is, too.
+        found.claims.append(Claim(Who(), Slot.NOTE, "", line.span, detail=line.text))
 
 
 def _add(found: Gathered, name: str, line: Line, being: tuple[str, Slot, Line | None] | None) -> None:

@@ -18,6 +18,7 @@ from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, remembered
+from cocoro_ghost.mind.embedded.bad_news import FELT, LIGHT, TRADES, just_mourned, mourned
 from cocoro_ghost.mind.embedded.from_notes import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
@@ -29,16 +30,12 @@ from cocoro_ghost.model.reading import Act, Forget, Reading, Slot
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 from cocoro_ghost.model.state import StateKind
 
-FELT = 0.35
 SORE = 0.5
 """From here on bad news is met with a word of its own."""
 SURE = 0.6
 """Without a word that tells a feeling, only clear joy is met as such."""
 GLOOMY = 0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
-_LIGHT = frozenset({Act.REQUEST, Act.HYPOTHETICAL, Act.WISH, Act.JOKE, Act.QUOTE, Act.BACKCHANNEL, Act.AGREE})
-"""What is said in play or in passing is no news, good or bad."""
-_TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
 
 
 def compose(scene: Scene, zone: tzinfo | None) -> str:
@@ -62,10 +59,10 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
     if shown:
         return shown
     told = told_by(scene, reading, zone)
-    for step in (_done, _asked, _mourned, _learned):
+    for step in (_done, _asked, mourned, _learned):
         said = step(scene, reading, told)
         if said:
-            met = said if step is _mourned else _with_sympathy(said, scene, reading)
+            met = said if step is mourned else _with_sympathy(said, scene, reading)
             return _with_greeting(met, scene, reading)
     steps = (_after_care, _felt, _world, _social, _listens)
     return next(said for step in steps if (said := step(scene, reading)))
@@ -125,10 +122,11 @@ def _put_right(scene: Scene, reading: Reading, told: Told) -> str:
         *(_note(u, told) for u in updates[:2]),
         *(liking(u.subject, u.polarity, scene.language) for u in tastes[:1]),
     ]
-    named = [item for item in items if item]
-    if items and not named:
-        return say(scene, "noted")
-    return say(scene, "corrected", items=joined(named, scene.language)) if named and span else ""
+    return _told_right([item for item in items if item], scene) if items and span else ""
+
+
+def _told_right(items: Sequence[str], scene: Scene) -> str:
+    return say(scene, "corrected", items=joined(items, scene.language)) if items else say(scene, "noted")
 
 
 def _when(content: str, at: datetime | None, scene: Scene) -> str:
@@ -196,15 +194,6 @@ def _of_the_calendar(scene: Scene, reading: Reading) -> str:
 
 
 # -- learned --
-
-
-def _mourned(scene: Scene, reading: Reading, told: Told) -> str:
-    """A loss or an illness is met, not filed; what it changes is kept all the same, without a word of it."""
-    if reading.acts & _LIGHT or not cue(reading.text, reading.language.value, "hardship"):
-        return ""
-    own = any(claim.slot in _TRADES for claim in reading.claims)
-    ahead = any(claim.slot is Slot.PLAN for claim in reading.claims)
-    return "" if own or ahead or reading.tastes or reading.feeling.vad.v >= FELT else say(scene, "bad")
 
 
 def _learned(scene: Scene, reading: Reading, told: Told) -> str:
@@ -282,7 +271,7 @@ def _note(update: StateUpdate, told: Told) -> str:
 
 
 def _felt(scene: Scene, reading: Reading) -> str:
-    if reading.asks or reading.acts & _LIGHT:
+    if reading.asks or reading.acts & LIGHT:
         return ""
     vad, code = reading.feeling.vad, reading.language.value
     if Act.INSULT in reading.acts:
@@ -355,18 +344,10 @@ def _listens(scene: Scene, reading: Reading) -> str:
     """Nothing to do or to answer: a few words."""
     if cue(reading.text, reading.language.value, "laughs"):
         return say(scene, "laugh")
-    if reading.feeling.vad.v < GLOOMY and _just_mourned(scene):
+    if reading.feeling.vad.v < GLOOMY and just_mourned(scene):
         return say(scene, "hears")
     # What weighs a little and gave no other answer is met, not waved on.
     return say(scene, "hears" if reading.feeling.vad.v <= -GLOOMY else "listen")
-
-
-def _just_mourned(scene: Scene) -> bool:
-    """The turn before was met as bad news: what follows is heard in its light."""
-    last = scene.history[-1] if scene.history else None
-    if last is None or scene.now_ts - last.created_at > _AN_HOUR:
-        return False
-    return any(line in last.assistant_text for line in lines_of(scene, "bad"))
 
 
 def _after_care(scene: Scene, reading: Reading) -> str:
@@ -385,7 +366,7 @@ def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
     """What was learned from bad news is not said back without a word for it."""
     felt = bool(reading.feeling.cues) and reading.feeling.vad.v <= -SORE
     # A hospital one works at is no bad news.
-    works = any(claim.slot in _TRADES or claim.slot is Slot.TASTE for claim in reading.claims)
+    works = any(claim.slot in TRADES or claim.slot is Slot.TASTE for claim in reading.claims)
     if reading.asks or reading.forgets or reading.corrections or reading.tastes or works or not felt:
         return said
     joint = "" if scene.language is Language.JA else " "

@@ -41,15 +41,22 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         body = fold(item.text)
         if not _may_be_quoted(item, question, scene, zone) or not _fits(body, needed, forgotten):
             continue
-        told = [has_word(body, word) or answered_by(word, body, scene.language) for word in words]
-        kind = answers_kind(question, item.text, scene.language)
-        if kind is False:
-            continue
-        of_them = kind is True and bool(needed)
-        shared = 2 * (sum(told) + dated) + of_them + says_when(question, item.text, scene.language)
-        if (any(told) or dated or of_them) and shared > most:
-            best, most = item, shared
+        fit = _fit(question, item.text, words, scene.language, dated=dated, of_them=bool(needed))
+        if fit > most:
+            best, most = item, fit
     return _quoted(best, scene, zone) if best is not None else ""
+
+
+def _fit(
+    question: Question, text: str, words: Sequence[str], language: Language, *, dated: bool, of_them: bool
+) -> int:
+    """How well words answer: the more of what is asked for they have; 0 where they do not."""
+    kind, body = answers_kind(question, text, language), fold(text)
+    if kind is False:
+        return 0
+    told = sum(has_word(body, word) or answered_by(word, body, language) for word in words) + dated
+    theirs = of_them and kind is True
+    return 2 * told + theirs + says_when(question, text, language) if told or theirs else 0
 
 
 def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
