@@ -206,21 +206,48 @@ def _by_comparing(stored: Sequence[ClientTurn], sent: Sequence[_Exchange]) -> Me
     if path is None:
         kind = Kind.FOREIGN if len(before) > FOREIGN_TURNS or current else Kind.NEW
         return Meaning(kind, last.message)
-    back = tuple(turn.event_id for turn in path if turn.standing is Standing.OTHER_BRANCH)
-    after = _off(current, path, whole=len(path) == len(before)) if back else _after(current, path)
-    left = tuple(turn.event_id for turn in after)
-    if not back and after and _same_words(after[0], last):
-        return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=left[1:])
+    if any(turn.standing is Standing.OTHER_BRANCH for turn in path):
+        off = _off(current, path, whole=len(path) == len(before))
+        return _back(stored, path, last, off) or Meaning(
+            Kind.NEW, last.message, left=_ids(off), back=_left_on(path)
+        )
+    return _on_the_current(stored, path, last, _after(current, path))
+
+
+def _on_the_current(
+    stored: Sequence[ClientTurn], path: Sequence[ClientTurn], last: _Exchange, after: list[ClientTurn]
+) -> Meaning:
+    """Something new at the end of the branch spoken on; else its next turn again, or another in its place."""
+    if after and _same_words(after[0], last):
+        return Meaning(Kind.REGENERATE, last.message, after[0].event_id, left=_ids(after[1:]))
     # Before anything is taken for changed: who goes back to a branch and asks there again changed nothing.
-    again = next((turn for turn in _following(stored, path) if _same_words(turn, last)), None)
-    if again is not None:
-        there = (*back, again.event_id)
-        return Meaning(Kind.REGENERATE, last.message, again.event_id, left=left, back=there)
-    if back or not after:
-        return Meaning(Kind.NEW, last.message, left=left, back=back)
+    if (again := _back(stored, path, last, after)) is not None:
+        return again
+    if not after:
+        return Meaning(Kind.NEW, last.message)
     if len(after) == 1:
         return Meaning(Kind.EDIT, last.message, after[0].event_id)
-    return Meaning(Kind.BRANCH, last.message, path[-1].event_id if path else None, left=left)
+    return Meaning(Kind.BRANCH, last.message, path[-1].event_id if path else None, left=_ids(after))
+
+
+def _back(
+    stored: Sequence[ClientTurn], path: Sequence[ClientTurn], last: _Exchange, off: Sequence[ClientTurn]
+) -> Meaning | None:
+    """A turn of another branch asked again: it is spoken on once more, and what is off it is left."""
+    again = next((turn for turn in _following(stored, path) if _same_words(turn, last)), None)
+    if again is None:
+        return None
+    there = (*_left_on(path), again.event_id)
+    return Meaning(Kind.REGENERATE, last.message, again.event_id, left=_ids(off), back=there)
+
+
+def _ids(turns: Sequence[ClientTurn]) -> tuple[int, ...]:
+    return tuple(turn.event_id for turn in turns)
+
+
+def _left_on(path: Sequence[ClientTurn]) -> tuple[int, ...]:
+    """Turns of a path that were left and are spoken on again."""
+    return tuple(turn.event_id for turn in path if turn.standing is Standing.OTHER_BRANCH)
 
 
 def _off(current: list[ClientTurn], path: Sequence[ClientTurn], *, whole: bool) -> list[ClientTurn]:
