@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from cocoro_ghost.api.server.auth import digest, new_token
@@ -36,7 +37,7 @@ def list_(data_dir: DataDir = None) -> None:
         scopes = ", ".join(sorted(scope.value for scope in one.scopes))
         table.add_row(
             one.client_id,
-            one.name,
+            escape(one.name),
             scopes,
             _day(one.last_used_at),
             spoken("revoked") if one.revoked_at else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from cocoro_ghost.bootstrap import open_foundations
@@ -36,7 +37,7 @@ def register(app: typer.Typer) -> None:
             due = local_iso(job.run_after, zone) if job.run_after > 0 else ""
             tries = str(job.attempts + job.snoozes)
             table.add_row(
-                str(job.job_id), job.kind, spoken(job.status), tries, due, (job.last_error or "")[:60]
+                str(job.job_id), job.kind, spoken(job.status), tries, due, escape((job.last_error or "")[:60])
             )
         console = Console()
         console.print(table)

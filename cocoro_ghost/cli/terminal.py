@@ -113,7 +113,8 @@ class Terminal:
             return
         table = Table("ref", self._words.memory, self._words.reason, box=None)
         for one in found:
-            table.add_row(one.ref, one.text, one.kind)
+            # As texts: what was said may hold square brackets, which a table would take for its own.
+            table.add_row(Text(one.ref), Text(one.text), Text(one.kind))
         self._console.print(table)
 
     async def _mood(self) -> None:
@@ -121,7 +122,7 @@ class Terminal:
         if mood is None:
             self._dim(self._words.no_mood)
         else:
-            self._console.print(mood)
+            self._console.print(Text(mood))
 
     async def _state(self) -> None:
         self._list(await self._companion.held(), self._words.no_states)
