@@ -163,7 +163,11 @@ class LogHub(logging.Handler):
         self.hub.close()
 
     def emit(self, record: logging.LogRecord) -> None:
-        line, loop = as_log_line(record), self._loop
+        try:
+            line, loop = as_log_line(record), self._loop
+        except Exception:  # noqa: BLE001 - whoever logs must not be broken by what is logged
+            self.handleError(record)
+            return
         if loop is None or loop.is_closed():
             self._lines.append(line)
         else:
@@ -195,7 +199,8 @@ def as_log_line(record: logging.LogRecord) -> str:
             "ts": moment.isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "msg": record.getMessage()[:4000],
+            # A name of a file may hold half a character, which no socket carries.
+            "msg": record.getMessage()[:4000].encode("utf-8", "replace").decode("utf-8"),
         },
         ensure_ascii=False,
     )
