@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
-import typer
-from click import Command as ClickCommand
-from click import Group
 from rich.console import Console
 
 from cocoro_ghost.bootstrap import open_foundations
-from cocoro_ghost.cli import build
 from cocoro_ghost.cli.terminal import Noted, Terminal
 from cocoro_ghost.cli.terminal_words import words_for
 from cocoro_ghost.model.job import JobKind
@@ -22,7 +18,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.stream import Done, Frame, Token
 from cocoro_ghost.store import jobs
 from cocoro_ghost.store.ports import Tx
-from tests.test_commands import Command, Said, command, count, home, live, one_sentence
+from tests.test_commands import Command, command, count, home, live, one_sentence
 
 __all__ = ["command", "home"]
 HOSTILE = "[/b] [type=missing, input=5] {x} %s \\ [bold]猫[/bold]"
@@ -138,28 +134,6 @@ def test_words_a_command_does_not_know_end_with_two_and_how_it_is_used(
     assert "Usage" in said.err or "Try" in said.err or said.err.startswith("cocoro-ghost: ")
     assert "Traceback" not in said.err
     assert not home.exists(), "and no ghost was made by the way"
-
-
-def _leaves(group: ClickCommand, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    if isinstance(group, Group):
-        for name, one in group.commands.items():
-            yield from _leaves(one, (*before, name))
-    else:
-        yield before
-
-
-def test_the_help_of_every_command_is_there_in_both_languages(
-    command: Command, speaking: Callable[[str], None], home: Path
-) -> None:
-    for words in _leaves(typer.main.get_command(build())):
-        shown: dict[str, Said] = {}
-        for language in LANGUAGES:
-            speaking(language)
-            shown[language] = command(*words, "--help")
-            assert shown[language].code == 0, words
-        assert not _japanese(shown["en"].out), words
-        assert _japanese(shown["ja"].out), words
-    assert not home.exists()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
