@@ -23,6 +23,7 @@ from cocoro_ghost.language.read.naming import with_named
 from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.spelled_out import spelled_out
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.reading import Act, Forget, Name, Period, Question, Reading, Sentence, Slot, Who
 from cocoro_ghost.model.scene import Language
@@ -71,7 +72,7 @@ def read(
     """What a message says; `before`: the lines just before it, the newest last, `known`: who was told of."""
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
-    heard = with_capitals(plain) if spoken is Language.EN else plain
+    heard = with_capitals(spelled_out(plain)) if spoken is Language.EN else plain
     plain = in_everyday_words(heard) if spoken is Language.JA else heard
     context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)

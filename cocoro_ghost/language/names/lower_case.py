@@ -1,33 +1,41 @@
-"""Names in a message typed without capitals: `im ella`, `my bf josh`."""
+"""Names in a message typed without capitals: `im ella`, `living with jess and fatima`, `he's called waffles`."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
+from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.language.names import gazetteer
 from cocoro_ghost.language.read.tables import entries
 
-_NAMED = r"i'm|im|i am|call me|name is|name's|names|called|named"
-
-
-@cache
-def _before_names() -> re.Pattern[str]:
-    """What a name may stand behind: who one says one is, and a role."""
-    kinds = ("family", "couple", "role", "pet")
-    roles = sorted({word for kind in kinds for word in entries("en/lexicon", kind)}, key=len, reverse=True)
-    return re.compile(rf"\b(?:{_NAMED}|{'|'.join(map(re.escape, roles))}) ([a-z]{{3,12}})\b")
+_WORD = re.compile(r"(?<![\w'’@./-])[a-z]{3,12}(?![\w@/-])")
+_CALLED = re.compile(r"\b(?:name is|name's|called|named|dr|mr|mrs|ms|prof|professor)\.? ([a-z]{3,12})\b")
 
 
 def with_capitals(text: str) -> str:
-    """The text with a capital on each first name where one may stand; only if it has no capital at all."""
-    if text != text.lower():
+    """The text with a capital on each name that was written small; only if it begins small itself."""
+    begins = next((char for char in text if char.isalpha()), "A")
+    if begins.isupper():
         return text
-    return _before_names().sub(_written, text)
+    return _CALLED.sub(_named, _WORD.sub(_known, text))
 
 
-def _written(found: re.Match[str]) -> str:
+def _known(found: re.Match[str]) -> str:
+    """A first name that is no other word either: jess, not will, and no town."""
+    name = found[0]
+    other = gazetteer.is_ambiguous(name) or gazetteer.kind_of(name) or name in entries("en/lexicon", "job")
+    return name.capitalize() if gazetteer.is_first_name(name) and not other else name
+
+
+def _named(found: re.Match[str]) -> str:
+    """Where a name is told whatever stands there is one, but for the small words: called off."""
     name = found[1]
-    if not gazetteer.is_first_name(name) or gazetteer.is_ambiguous(name):
-        return found[0]
-    return found[0][: -len(name)] + name.capitalize()
+    small = name in words("stop_en") or name in entries("en/claims", "not_name") | _small()
+    return found[0] if small else found[0][: -len(name)] + name.capitalize()
+
+
+@cache
+def _small() -> frozenset[str]:
+    sections = ("prepositions", "adverbs", "determiners", "possessive", "pronouns", "time_words")
+    return frozenset[str]().union(*(entries("en/words", section) for section in sections))

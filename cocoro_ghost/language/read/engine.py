@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
+from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read import english, japanese
 from cocoro_ghost.language.read.claims import claims_of
 from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.english_people import People
 from cocoro_ghost.language.read.habits import habits_of, works
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
@@ -67,7 +69,9 @@ def _with_tense(clauses: list[Clause]) -> list[Clause]:
 
 def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase | None = None) -> Gathered:
     """All claims and tastes of the lines."""
-    found = Gathered()
+    found = Gathered([] if context.japanese else _named_people(lines, context))
+    people = list(found.claims)
+    named = {claim.who.name or claim.value for claim in people}
     flow = _Flow(topics=(topic,) if topic is not None else ())
     for line in lines:
         flow.begin()
@@ -95,7 +99,20 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
         )
     ]
     found.tastes = list(settled(found.tastes))
+    # Whom a sentence names beside what they are is not told again by the name alone.
+    found.claims = [c for c in found.claims if c.slot is not Slot.NAME or c in people or c.value not in named]
     return found
+
+
+def _named_people(lines: Sequence[Line], context: Context) -> list[Claim]:
+    """Who is named in an English message; from then on every sentence knows them by name."""
+    people = People(context)
+    for line in lines:
+        unreal = line.asks or any(clause.has("cond", "quoted") for clause in line.clauses)
+        if line.teaches and not unreal:
+            people.read(line.text, line.span)
+    context.beings.update({fold(name): who for name, who in people.named.items()})
+    return people.claims
 
 
 def _inside(inner: Span, outer: Span) -> bool:

@@ -29,7 +29,7 @@ class Context:
     introducing: bool = False
     """The message greets a stranger: はじめまして, nice to meet you."""
     today: date = date.min
-    beings: Mapping[str, Who] = field(default_factory=dict)
+    beings: dict[str, Who] = field(default_factory=dict)
     """Whom the person told of before, by name."""
     unnamed: Who | None = None
     """Whom they told of last without a name."""

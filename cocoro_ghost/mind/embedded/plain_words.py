@@ -198,7 +198,9 @@ def _details(claims: Sequence[Claim], told: Told) -> list[str]:
 def _named(who: Who, told: Told, form: str = "") -> str:
     """Who is told of, by name and role as far as they are known; or in the form that is asked for."""
     form = form or ("named" if who.name and who.role else "role" if who.role else "name")
-    return str(told.bodies["other"][form]).format(you=told.you, name=who.name, role=who.role)
+    text = str(told.bodies["other"][form]).format(you=told.you, name=who.name, role=who.role)
+    # Megan's boyfriend is not yours.
+    return text.removeprefix("Your ") if who.role[:1].isupper() else text
 
 
 def _retold(text: str, told: Told, *, year: bool = True) -> str:

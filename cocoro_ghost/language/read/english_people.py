@@ -1,0 +1,294 @@
+"""Who an English sentence names: people and pets beside what they are, several in one breath, with their ages.
+
+`two daughters, Cerys is 28 and Megan's 25`, `the kids, Leo and Mia, are 7 and 4`, `with his girlfriend Ana`,
+`we adopted a greyhound. Her name's Biscuit`: a name belongs to whom it was told beside or to who waits for one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from cocoro_ghost.language.names import gazetteer
+from cocoro_ghost.language.read.english_words import Word, is_verb, words_in
+from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.tables import either, entries
+from cocoro_ghost.model.event import EntityType
+from cocoro_ghost.model.reading import Claim, Slot, Span, Who
+
+_W = "en/words"
+_SLOTS = (("couple", Slot.PERSON), ("family", Slot.FAMILY), ("role", Slot.PERSON), ("pet", Slot.PET))
+_IS = frozenset({"is", "'s", "are", "was", "were", "'re"})
+_CALLED = frozenset({"called", "named"})
+_TURNS = frozenset({"turned", "turns", "just", "only", "now", "already"})
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "little", "baby"})
+_AND = frozenset({",", "and", "&", "n"})
+_SET_APART = frozenset({",", ":", "(", "-", "–", "—"})
+_AFTER_AGE = frozenset(
+    {"", ",", "and", "but", "so", "years", "now", "already", "&", ")", "year", "in", "y/o"}
+)
+_COUNTS = frozenset({"two", "three", "four", "five", "both"})
+_SMALL_AGES = frozenset({"one", "two", "three"})
+_OF_A_COUNTRY = ("ish", "ese", "ian", "ean", "ch", "ic", "lsh", "an")
+_KNOWN_ALONE = frozenset({"family", "couple"})
+
+
+class _Role(NamedTuple):
+    who: Who
+    slot: Slot
+    several: bool
+    end: int
+
+
+@dataclass(slots=True)
+class People:
+    """Who was named so far in a message."""
+
+    context: Context
+    claims: list[Claim] = field(default_factory=list)
+    named: dict[str, Who] = field(default_factory=dict)
+    waiting: _Role | None = None
+    """Who was brought up and has no name yet."""
+    last: Who | None = None
+
+    def read(self, text: str, span: Span) -> None:
+        words = [word for word in words_in(text) if word.low not in {'"', "“", "”"}]
+        at = 0
+        while at < len(words):
+            found = self._role(words, at, span) or self._given(words, at, span) or self._aged(words, at, span)
+            if not found and (name := self._person(words, at)) is not None:
+                self.last = self.named.get(name) or Who("person", name, "")
+            at = found or at + 1
+
+    # -- a role, and the names beside it --
+
+    def _role(self, words: list[Word], at: int, span: Span) -> int:
+        role = self._role_at(words, at)
+        if role is None:
+            return 0
+        names, end = self._names_beside(words, role)
+        for name in names if role.several else names[:1]:
+            self._name(role, name, span)
+        if names:
+            self.waiting = role if role.several else None
+            return self._ages(words, end, names, span)
+        self.waiting, self.last = role, role.who
+        return role.end
+
+    def _role_at(self, words: list[Word], at: int) -> _Role | None:
+        for length in (2, 1):
+            said = " ".join(word.low for word in words[at : at + length])
+            kind, slot = next(((k, s) for k, s in _SLOTS if self.context.is_a(said, k)), ("", Slot.OTHER))
+            if not kind or (words[at].text[:1].isupper() and at and length == 1):
+                continue
+            owner = self._owner(words, at, kind)
+            if owner is None:
+                return None
+            one = _singular(said, self.context, kind)
+            whose = f"{owner}'s {one}" if owner else one
+            of: Literal["pet", "person"] = "pet" if kind == "pet" else "person"
+            return _Role(Who(of, "", whose), slot, one != said, at + length)
+        return None
+
+    def _owner(self, words: list[Word], at: int, kind: str) -> str | None:
+        """Whose they are: empty for the speaker's, a name for somebody else's, None where nobody's."""
+        back = at - 1
+        while back >= max(0, at - 4) and self._describes(words[back]):
+            back -= 1
+        before = words[back].low if back >= 0 else ""
+        if before in entries(_W, "own"):
+            return ""
+        if before in {"his", "her", "their"}:
+            return self._called(self.last)
+        if before == "'s":
+            owner = words[back - 1] if back else None
+            known = owner is not None and (owner.text[:1].isupper() or owner.low in {"mum", "mom", "dad"})
+            return owner.text if owner is not None and known else None
+        if before == "the":
+            return "" if kind in _KNOWN_ALONE or kind == "pet" else None
+        counted = before in _COUNTS or before.isdigit() or before in {"a", "an", "another", "one"}
+        if counted:
+            own = back > 0 and words[back - 1].low in entries(_W, "own")
+            return "" if own else self._holder(words[:back])
+        opens = back < 0 or before in {",", "and", "but", "so"}
+        return (
+            "" if opens and back == at - 1 and (kind in _KNOWN_ALONE) and self._told_next(words, at) else None
+        )
+
+    def _describes(self, word: Word) -> bool:
+        """little, old, Border: what may stand between an owner and a role."""
+        low = word.low
+        if not low[:1].isalpha() or low in either(_W, "possessive", "prepositions", "pronouns", "auxiliary"):
+            return False
+        if low in _COUNTS | {"a", "an", "the", "another", "one", "and", "but", "so", "'s"}:
+            return False
+        return not is_verb(low)
+
+    def _told_next(self, words: list[Word], at: int) -> bool:
+        """wife's called Bronwen, dad's in Bristol: a role alone that something is told of."""
+        after = words[at + 1] if at + 1 < len(words) else None
+        return after is not None and (after.low in _IS or after.text[:1].isupper() or is_verb(after.low))
+
+    def _holder(self, before: list[Word]) -> str | None:
+        """Who has two girls or a hamster: the speaker, or whom the sentence begins with."""
+        joint = next((i for i in range(len(before) - 1, -1, -1) if before[i].low in {",", "and", ";"}), -1)
+        before = before[joint + 1 :]
+        first = next((w for w in before if w.low not in entries(_W, "fillers")), None)
+        if first is None or is_verb(first.low) or first.low in entries(_W, "self") | {"living"}:
+            return ""
+        if (name := self._person(before, before.index(first))) is not None:
+            return name
+        return None
+
+    def _person(self, words: list[Word], at: int) -> str | None:
+        low = words[at].text.lower()
+        known = low in self.context.beings or words[at].text in self.named or self._listed(words[at])
+        return words[at].text if known and words[at].text[:1].isupper() else None
+
+    def _called(self, who: Who | None) -> str | None:
+        if who is None:
+            return None
+        return who.name or who.role
+
+    def _names_beside(self, words: list[Word], role: _Role) -> tuple[list[str], int]:
+        at = role.end
+        low = words[at].low if at < len(words) else ""
+        while low in {"rn", "atm", "too", "now"}:
+            at += 1
+            low = words[at].low if at < len(words) else ""
+        if low in _CALLED:
+            return self._names(words, at + 1)
+        if low in _SET_APART:
+            names, end = self._names(words, at + 1)
+            closes = end >= len(words) or words[end].low in {",", ")", "-", "–", "—", ":"} or len(names) > 1
+            return (names, end) if closes and (role.several or len(names) == 1) else ([], at)
+        if low == "'s" and at + 1 < len(words) and words[at + 1].low in {"name", "names"}:
+            return self._names(words, at + 3)
+        if low in _IS:
+            follows = words[at + 1].low if at + 1 < len(words) else ""
+            names, end = self._names(words, at + 2 if follows in _CALLED else at + 1)
+            # My mum is Welsh: without `called` it takes a known name, or nothing behind it.
+            people = end >= len(words) and not words[end - 1].low.endswith(_OF_A_COUNTRY)
+            known = follows in _CALLED | _TITLES or (bool(names) and (people or self._listed(words[at + 1])))
+            return (names, end) if known else ([], at)
+        return self._names(words, at)
+
+    def _names(self, words: list[Word], at: int) -> tuple[list[str], int]:
+        """Names from here on, joined by commas and `and`."""
+        found: list[str] = []
+        end = at
+        while at < len(words):
+            while at < len(words) and words[at].low in _TITLES and at + 1 < len(words):
+                at += 1
+            if not self._may_be_name(words, at):
+                break
+            name = words[at].text
+            at += 1
+            if at < len(words) and not found and self._may_be_name(words, at) and words[at - 1].low != ",":
+                name, at = f"{name} {words[at].text}", at + 1
+            found.append(name)
+            end = at
+            while at < len(words) and words[at].low in _AND:
+                at += 1
+            if at == end:
+                break
+        return found, end
+
+    def _may_be_name(self, words: list[Word], at: int) -> bool:
+        word = words[at]
+        if not word.text[:1].isupper() or word.low in entries("en/claims", "not_name") | {"i"}:
+            return False
+        other = {n.name for n in self.context.names if n.type in {EntityType.PLACE, EntityType.ORG}}
+        timed = any(word.text in period.text for period in self.context.times)
+        return not timed and (word.text not in other or gazetteer.is_first_name(word.text))
+
+    def _listed(self, word: Word) -> bool:
+        known = any(n.type is EntityType.PERSON and n.name == word.text for n in self.context.names)
+        return known or gazetteer.is_first_name(word.text)
+
+    def _name(self, role: _Role, name: str, span: Span) -> None:
+        who = Who(role.who.kind, name, role.who.role)
+        self.named[name] = self.last = who
+        self.claims.append(Claim(who, role.slot, who.role, span))
+
+    # -- a name told of somebody brought up before --
+
+    def _given(self, words: list[Word], at: int, span: Span) -> int:
+        """she's called Waffles, her name's Biscuit, name's Dylan."""
+        lows = [word.low for word in words[at : at + 4]]
+        before = words[at - 1].low if at else ""
+        if lows[:1] and lows[0] in {"he", "she", "they", "it"} and len(lows) > 3 and lows[1] in _IS:
+            begin = at + 3 if lows[2] in _CALLED else 0
+        elif lows[:1] == ["name"] and len(lows) > 2 and lows[1] in _IS and before not in {"my", "'s"}:
+            begin = at + 2
+        else:
+            return 0
+        names, end = self._names(words, begin) if begin else ([], 0)
+        if not names:
+            return 0
+        known, name = self.context.unnamed, names[0]
+        if self.waiting is not None:
+            self._name(self.waiting, name, span)
+            self.waiting = None
+        elif known is not None:
+            self.named[name] = self.last = Who(known.kind, name, known.role)
+            self.claims.append(Claim(self.last, Slot.NAME, name, span))
+        elif lows[0] == "name" and before not in entries(_W, "his_her"):
+            self.claims.append(Claim(Who(), Slot.NAME, name, span))
+        elif lows[0] != "name":
+            self._name(_Role(Who("person", "", ""), Slot.PERSON, False, 0), name, span)
+        return end
+
+    # -- ages --
+
+    def _aged(self, words: list[Word], at: int, span: Span) -> int:
+        """Cerys is 28, June just turned 4."""
+        if not self._may_be_name(words, at):
+            return 0
+        name, end = words[at].text, at + 1
+        while end < len(words) and words[end].low in _IS | _TURNS:
+            end += 1
+        age = self._age(words, end) if end > at + 1 else ""
+        if not age:
+            return 0
+        who = self.named.get(name) or self.context.beings.get(name.lower())
+        if who is None and self.waiting is not None and self.waiting.several:
+            self._name(self.waiting, name, span)
+            who = self.named[name]
+        self._is_old(who or Who("person", name, ""), age, span)
+        return end + 1
+
+    def _ages(self, words: list[Word], at: int, names: list[str], span: Span) -> int:
+        """… are 7 and 4: in the order they were named."""
+        end = at
+        while end < len(words) and words[end].low in _IS | {",", ")"} | _TURNS:
+            end += 1
+        ages: list[str] = []
+        while end < len(words) and (age := self._age(words, end)):
+            ages.append(age)
+            end += 1
+            while end < len(words) and words[end].low in _AND:
+                end += 1
+        if len(ages) != len(names) or end <= at + 1:
+            return at
+        for name, age in zip(names, ages, strict=True):
+            self._is_old(self.named.get(name, Who("person", name, "")), age, span)
+        return end
+
+    def _age(self, words: list[Word], at: int) -> str:
+        low = words[at].low if at < len(words) else ""
+        after = words[at + 1].low if at + 1 < len(words) else ""
+        known = (low.isdigit() and int(low) < 120) or low in entries("en/claims", "age_words") | _SMALL_AGES
+        return low if known and after in _AFTER_AGE else ""
+
+    def _is_old(self, who: Who, age: str, span: Span) -> None:
+        self.last = who
+        self.claims.append(Claim(who, Slot.AGE, age, span, detail=f"{who.name} is {age}"))
+
+
+def _singular(said: str, context: Context, kind: str) -> str:
+    """daughter of daughters, kid of children: what each of them is."""
+    if said in {"kids", "children", "child"}:
+        return "kid"
+    one = said[:-1] if said.endswith("s") and not said.endswith("ss") else said
+    return one if one != said and context.is_a(one, kind) else said
