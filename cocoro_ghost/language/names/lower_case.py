@@ -1,4 +1,4 @@
-"""Names in a message typed without capitals: `im ella`, `living with jess and fatima`, `he's called waffles`."""
+"""Names in a message typed without capitals: `im ella`, `living with jess`, `he's called waffles`."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ _CLOCK = {
 }
 """A time of day in a reminder; it is kept as its time, not in its words."""
 _ASKS_WHAT = re.compile(
-    r"(?:(?:so|and|hey|ok|okay|um|wait|remind me)[ ,]+)*(?!what'?s (?:more|up)\b)(?:what|when|where|who|how|which)"
+    r"(?:(?:so|and|hey|ok|okay|um|wait|remind me)[ ,]+)*(?!what'?s (?:more|up)\b)"
+    r"(?:what|when|where|who|how|which)"
     r"(?:'?s|'re| is| are| am| was| were| do| does| did)\s",
     re.IGNORECASE,
 )

@@ -1,7 +1,7 @@
-"""Who an English sentence names: people and pets beside what they are, several in one breath, with their ages.
+"""Who an English sentence names: people and pets beside what they are, several in one breath, and ages.
 
 `two daughters, Cerys is 28 and Megan's 25`, `the kids, Leo and Mia, are 7 and 4`, `with his girlfriend Ana`,
-`we adopted a greyhound. Her name's Biscuit`: a name belongs to whom it was told beside or to who waits for one.
+`we adopted a greyhound. Her name's Biscuit`: a name is of whom it was told beside, or of who waits for one.
 """
 
 from __future__ import annotations
