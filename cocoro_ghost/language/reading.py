@@ -19,6 +19,7 @@ from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.kinds import Context, by_name
+from cocoro_ghost.language.read.left_over import left_over
 from cocoro_ghost.language.read.naming import with_named
 from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
 from cocoro_ghost.language.read.settle import settle
@@ -83,6 +84,7 @@ def read(
     with_whole_sentences(found, teaching, context)
     with_named(found, teaching, context)
     found.claims.extend(notes_of(teaching, found, context))
+    found.claims.extend(left_over(teaching, found, context))
     question = main_question(done)
     return Reading(
         text=text,

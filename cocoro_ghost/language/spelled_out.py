@@ -1,4 +1,4 @@
-"""English as it is typed in a hurry, spelled out: `im`, `hes`, `w`. Every reader sees the same plain words."""
+"""English as it is typed in a hurry, spelled out: `im`, `hes`, `w`. All readers see the same words."""
 
 from __future__ import annotations
 

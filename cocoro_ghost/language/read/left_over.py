@@ -1,0 +1,76 @@
+"""What a sentence tells beside its slots: where a good part of its words would be lost, its own words are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cocoro_ghost.language.morphology import content_words
+from cocoro_ghost.language.read.clause import Clause
+from cocoro_ghost.language.read.engine import Gathered, Line
+from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.model.reading import Claim, Slot, Span, Who
+
+_PASSING = frozenset({Slot.DONE, Slot.OTHER})
+_TOLD_WHOLE = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.HABIT, Slot.PLAN})
+"""Slots that keep the words of their clause, where they are told of oneself."""
+_BY_NAME = frozenset({Slot.PERSON, Slot.FAMILY, Slot.PET, Slot.NAME})
+_MANY = 2
+_LONGEST = 220
+_UNREAL = (
+    "question",
+    "cond",
+    "quoted",
+    "hearsay_other",
+    "sarcasm",
+    "request",
+    "want",
+    "past",
+    "future",
+    "must",
+)
+
+
+def left_over(lines: Sequence[Line], found: Gathered, context: Context) -> list[Claim]:
+    """The sentences that told something lasting, and more than is kept of it; English only so far."""
+    if context.japanese:
+        return []
+    return [
+        Claim(Who(), Slot.NOTE, "", line.span, detail=line.text)
+        for line in lines
+        if line.teaches and not line.asks and len(line.text) <= _LONGEST and _loses(line, found, context)
+    ]
+
+
+def _loses(line: Line, found: Gathered, context: Context) -> bool:
+    here = [c for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
+    lasting = [c for c in here if c.slot is not Slot.PLAN]
+    if not lasting or any(c.slot is Slot.NOTE for c in here):
+        return False
+    kept = {word for claim in here for word in _kept(claim, context)}
+    kept |= {word for taste in found.tastes for word in _words(taste.subject, context)}
+    passing = [c for c in line.clauses if c.has(*_UNREAL) or _of_a_day(c, context)]
+    kept |= {word for clause in passing for word in _words(clause.text, context)}
+    kept |= {word[:5] for word in entries("en/words", "weak_topics")}
+    return len([word for word in _words(line.text, context) if word not in kept]) >= _MANY
+
+
+def _kept(claim: Claim, context: Context) -> list[str]:
+    own = claim.who.kind == "me"
+    whole = claim.slot in _TOLD_WHOLE if own else claim.slot not in _BY_NAME
+    said = f"{claim.value} {claim.who.name} {claim.who.role} {claim.detail if whole else ''}"
+    return _words(said, context)
+
+
+def _of_a_day(clause: Clause, context: Context) -> bool:
+    days = (p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring)
+    return any(period.granularity in {"day", "time"} for period in days)
+
+
+def _words(text: str, context: Context) -> list[str]:
+    """Its words as far as they tell one from another: drive of driver."""
+    return [word[:5] for word in content_words(text, context.language)]
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] < outer[1]
