@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.tables import endings, entries, phrases, words_of
+from cocoro_ghost.language.read.tables import endings, entries, phrases, table, words_of
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.preference import Domain
 from cocoro_ghost.model.reading import Name, Period, Who
@@ -113,6 +113,17 @@ def same_role(code: str, one: str, other: str) -> bool:
     """夫 and 旦那, mum and mother are one person to whoever says so."""
     a, b = fold(one), fold(other)
     return a == b or any(a in group and b in group for group in _same_roles(code))
+
+
+def narrower(code: str, role: str) -> tuple[str, ...]:
+    """What else one of that kind is called: whippet of dog, daughter of kids."""
+    wider, one = table(f"{code}/words").get("kinds_of", {}), fold(role)
+    return next((words_of(wider[key]) for key in (one, one.removesuffix("s")) if key in wider), ())
+
+
+def is_such(code: str, asked: str, told: str) -> bool:
+    """Whether who was told of is what is asked after."""
+    return same_role(code, asked, told) or fold(told) in narrower(code, asked)
 
 
 @cache

@@ -9,7 +9,7 @@ from datetime import date, tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.read.cues import cue
-from cocoro_ghost.language.read.kinds import same_role
+from cocoro_ghost.language.read.kinds import is_such
 from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.mind.embedded.asked_kind import whose_words
 from cocoro_ghost.mind.embedded.from_notes import back_then, holds, joined, name_said, noted_of, told_words
@@ -84,8 +84,9 @@ def _slots(question: Question, scene: Scene) -> str:
 
 
 def _name_told(states: Sequence[State], scene: Scene) -> str:
-    named = next((str(s.payload["name"]) for s in states if s.payload.get("name")), "")
-    return say(scene, "answer", items=named) if named else ""
+    """The name asked for; of the kids all names, and nobody's twice."""
+    names = dict.fromkeys(str(s.payload["name"]) for s in reversed(states) if s.payload.get("name"))
+    return say(scene, "answer", items=joined(list(names)[:4], scene.language)) if names else ""
 
 
 def _fullest(states: Sequence[State], scene: Scene) -> list[str]:
@@ -192,8 +193,10 @@ def _tells_of(state: State, who: Who, language: Language) -> bool:
     """True when a state tells of somebody: by their role, by their name, or by words that hold either."""
     role, name = str(state.payload.get("role", "")), str(state.payload.get("name", ""))
     said = fold(state.body_text)
+    if who.name and name and fold(who.name) != fold(name):
+        return fold(who.name) in said
     by_role = bool(who.role) and (
-        same_role(language.value, who.role, role) or (not role and fold(who.role) in said)
+        is_such(language.value, who.role, role) or (not role and fold(who.role) in said)
     )
     if by_role or not who.name:
         return by_role

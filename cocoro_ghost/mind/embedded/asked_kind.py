@@ -9,7 +9,7 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.cues import cue
-from cocoro_ghost.language.read.kinds import same_role
+from cocoro_ghost.language.read.kinds import narrower, same_role
 from cocoro_ghost.language.read.tables import entries, phrases, table, words_of
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Question, Slot, Who
@@ -96,4 +96,5 @@ def whose_words(who: Who, language: Language) -> list[str]:
         found += group if any(same_role(code, who.role, word) for word in group[:1]) else ()
     for kin in words_of(who.role and table(f"{code}/acts").get("kin_among", {}).get(who.role, "")):
         found.append(kin)
+    found += narrower(code, who.role)
     return [fold(word) for word in dict.fromkeys(found) if word]

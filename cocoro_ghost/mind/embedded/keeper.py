@@ -36,6 +36,8 @@ SURE = 0.6
 """Without a word that tells a feeling, only clear joy is met as such."""
 GLOOMY = 0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
+_SAID_WHOLE = 90
+"""So short a note is said back in full: what was kept is plain."""
 
 
 def compose(scene: Scene, zone: tzinfo | None) -> str:
@@ -220,7 +222,10 @@ def _learnable(told: Told) -> dict[str, list[str]]:
     style = [piece(language, "style", items=u.subject) for u in firm if u.domain is Domain.STYLE]
 
     def notes(op: str) -> list[str]:
-        found = [_note(_as_known(update, told), told) for update in updates if update.op == op]
+        here = [update for update in updates if update.op == op]
+        # Own words are said back where nothing else is.
+        slots = [update for update in here if update.payload.get("about") != Slot.NOTE.value]
+        found = [_note(_as_known(update, told), told) for update in slots or here]
         return sorted(dict.fromkeys(found), key=bool, reverse=True)
 
     return {
@@ -253,6 +258,9 @@ def _note(update: StateUpdate, told: Told) -> str:
     """A state as it is said back: short, in the keeper's words."""
     language, payload = told.reading.language, update.payload
     role, name = str(payload.get("role", "")), str(payload.get("name", ""))
+    whole = bare(update.body_text, told.you, language)
+    if language is Language.EN and len(whole) <= _SAID_WHOLE:
+        return whole
     if role or name:
         which = "role_name" if role and name else "role" if role else "name"
         return piece(language, which, role=role, name=name)
@@ -264,7 +272,7 @@ def _note(update: StateUpdate, told: Told) -> str:
         own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)
         own = own or piece(language, "just_said")
         return own if own.endswith("こと") else piece(language, "label", label=own)
-    return bare(update.body_text, told.you, language)
+    return whole
 
 
 # -- the rest --
