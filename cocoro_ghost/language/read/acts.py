@@ -45,6 +45,7 @@ _CLOCK = {
     ),
     "en": re.compile(
         r"\b(?:at|around|by) [0-9]{1,2}(?::[0-9]{2})?(?: ?[ap]\.?m\.?)?\b"
+        r"|\b(?:at )?(?:half past|quarter past|quarter to) \w+"
         r"|\b(?:in the |this )?(?:morning|afternoon|evening|night)\s*$",
         re.IGNORECASE,
     ),
@@ -239,6 +240,8 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
     content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
     while content.endswith(_LOOSE[code]):
         content = content.rpartition(" ")[0].rstrip()
+    while not context.japanese and content.startswith(("on ", "at ", "by ", "to ", "that ")):
+        content = content.partition(" ")[2].lstrip()
     return Reminder(
         content or text,
         line.span,

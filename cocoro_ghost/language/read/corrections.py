@@ -29,6 +29,7 @@ _INSTEAD_EN = re.compile(
     rf"(?: on| at| from)?\s(?P<day>{_DAY_EN})$",
     re.IGNORECASE,
 )
+_A_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
 _PLACES_TO_GO = frozenset({"dentist", "doctor", "therapist", "hairdresser", "barber"})
 _LONGEST_VALUE = 4
 """English words of a value at most."""
@@ -243,7 +244,8 @@ def _beside_not(line: Line) -> Correction | None:
 def _set_apart(before: str, after: str) -> bool:
     """She's 71 not 70: one number for another needs no comma."""
     numbers = before[:1].isdigit() and after[:1].isdigit()
-    return numbers or before.endswith(",") or before.lower() == "now"
+    days = _A_DAY.fullmatch(before) is not None and _A_DAY.match(after.removeprefix("the ")) is not None
+    return numbers or days or before.endswith(",") or before.lower() == "now"
 
 
 def _after_cut(line: Line) -> Correction | None:

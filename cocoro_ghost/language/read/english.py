@@ -264,7 +264,8 @@ def _without_softeners(part: list[Word], marks: set[str]) -> list[Word]:
 
 def _subjectless_like(part: list[Word]) -> bool:
     """`Like it a lot`, `Guess what`: a filler word that is the verb here."""
-    return part[0].low in {"like", "guess"} and len(part) > 1 and part[1].low not in entries(_W, "pronouns")
+    counted = part[1].low[:1].isdigit()  # like 3 a day
+    return part[0].low in {"like", "guess"} and not counted and part[1].low not in entries(_W, "pronouns")
 
 
 def _arguments(sentence: str, rest: list[Word], offset: int) -> list[Phrase]:

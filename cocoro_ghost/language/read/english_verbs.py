@@ -69,6 +69,8 @@ def _names_thing(part: list[Word]) -> bool:
     """`Cooking relaxes me`, `work is hard`: a first word that looks like a verb and is the subject."""
     first = part[0].low
     follows = part[1].low if len(part) > 1 else ""
+    if first in entries(_W, "way_of_life"):
+        return False
     if first.endswith("ing"):
         return any(
             w.low in entries(_W, "auxiliary") or (is_verb(w.low) and w.low.endswith("s")) for w in part[1:]
@@ -136,6 +138,8 @@ def _leads_to_verb(group: list[Word], at: int) -> bool:
     if low in entries(_W, "phases") and follows.endswith("ing"):
         return True
     verbal = is_verb(follows) or is_ing(follows)
+    if low in {"do", "does", "did"} and follows != lemma(follows):
+        return False  # I do shifts
     helps = low in entries(_W, "auxiliary") and verbal and follows not in entries(_W, "determiners")
     return helps and not _copula(group, at)
 

@@ -1,4 +1,4 @@
-"""What a sentence tells beside its slots: where a good part of its words would be lost, its own words are kept."""
+"""What a sentence tells beside its slots: where much of it would be lost, its own words are kept."""
 
 from __future__ import annotations
 
@@ -36,10 +36,16 @@ def left_over(lines: Sequence[Line], found: Gathered, context: Context) -> list[
     if context.japanese:
         return []
     return [
-        Claim(Who(), Slot.NOTE, "", line.span, detail=line.text)
+        Claim(_of_whom(line, found), Slot.NOTE, "", line.span, detail=line.text)
         for line in lines
         if line.teaches and not line.asks and len(line.text) <= _LONGEST and _loses(line, found, context)
     ]
+
+
+def _of_whom(line: Line, found: Gathered) -> Who:
+    """Whom the sentence tells of, where it is one; else it is the speaker's."""
+    told = [c.who for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
+    return told[0] if len({(who.role, who.name) for who in told}) == 1 else Who()
 
 
 def _loses(line: Line, found: Gathered, context: Context) -> bool:

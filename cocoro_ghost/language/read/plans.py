@@ -68,6 +68,8 @@ def _is_ahead(period: Period | None, today: date) -> bool:
 def day_in(clause: Clause, context: Context) -> Period | None:
     """The first dated period of the clause."""
     inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring]
+    # What is so now was never planned for now.
+    inside = [p for p in inside if p.text.lower() not in entries(f"{context.code}/plans", "no_day")]
     # A year alone dates what lies ahead (来年結婚する), nothing else.
     coming = (p for p in inside if p.year_start == p.year_end and (p.year_start or 0) > context.today.year)
     return next((p for p in inside if p.start is not None), None) or next(coming, None)
@@ -94,6 +96,8 @@ def _dated_plan(clause: Clause, context: Context, period: Period | None, *, mine
     """A clause with a day ahead that tells an occasion, or what the speaker will do."""
     if not clause.words and not context.japanese:
         return later and _nominal_plan(clause, context, period)
+    if hits(entries(f"{context.code}/plans", "booked"), clause):
+        return later
     if _event(clause, context):
         return mine or _is_of_the_event(clause, context)
     return mine and _own_deed_ahead(clause, context, period, later=later)
@@ -188,9 +192,13 @@ def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) 
     if (period.first_day or date.min) <= context.today:
         return False
     decided = {"こと", "成る"} <= set(clause.words)  # 来ることになった
+    # Maya got a recital next Friday: what one has got is ahead.
+    decided = decided or (clause.words[:1] == ("get",) and _event(clause, context))
     if clause.has("perf", "neg", "hedge", "can", "then_past", "used") or (clause.has("past") and not decided):
         return False
-    verbal = clause.words[:1] != ("be",) if clause.places else bool(clause.base) and not clause.has("prog")
+    verbal = bool(clause.base) and not clause.has("prog")
+    if clause.places:  # he's back on the 8th
+        verbal = clause.words[:1] != ("be",) or bool(hits(entries("en/plans", "be_away"), clause))
     return verbal and not _is_trivial(clause, context) and not _is_never_planned(clause, context)
 
 

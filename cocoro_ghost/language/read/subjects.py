@@ -58,6 +58,7 @@ def _japanese(subject: str, phrase: Phrase, context: Context) -> str:
 _EN_LEAD = re.compile(
     r"^(?:(?:a|an|the|my|our|some|any|all|all kinds of|every|such|good|really|very|most|just|of|both|"
     r"this|that|these|those|to|eating|drinking|watching|playing|listening to|reading|doing|having|"
+    r"me some|me|proper|pot of|cup of|glass of|bowl of|bit of|"
     r"the taste of|the smell of|the idea of)\s+)+",
     re.IGNORECASE,
 )
@@ -67,6 +68,12 @@ _EN_KEEP = re.compile(
 )
 
 
+_CLAUSE = re.compile(r"\b(?:i|he|she|they|we|you)(?:'\w+)?\b(?! too)", re.IGNORECASE)
+"""`saying she's fine` is no thing one likes."""
+
+
 def _english(subject: str) -> str:
     subject = subject.strip(" ,.!?;:\"'")
+    if _CLAUSE.search(subject):
+        return ""
     return subject if not subject else (_EN_LEAD.sub("", subject).strip() or subject)

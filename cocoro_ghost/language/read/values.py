@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.kinds import Context, is_self, who_of, without_time
+from cocoro_ghost.language.read.kinds import Context, is_food, is_self, who_of, without_time
 from cocoro_ghost.language.read.said_names import name_of, person_of
 from cocoro_ghost.language.read.tables import either, endings, entries, phrases
 from cocoro_ghost.model.event import EntityType
@@ -42,6 +42,8 @@ def value_in(phrase: Phrase, kind: str, clause: Clause, context: Context) -> str
         or (is_self(phrase, context) and kind != "someone_or_none")
     ):
         return ""
+    if not context.japanese and phrase.text.split()[0].lower() in entries("en/words", "prepositions"):
+        return ""  # study for a licence
     phrase = without_time(phrase, context)
     phrase = phrase._replace(text=_DECORATED.sub("", phrase.text)) if context.japanese else phrase
     if not phrase.text:
@@ -262,10 +264,12 @@ def _someone(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 def _pet(phrase: Phrase, clause: Clause, context: Context) -> str:
     last = phrase.text.rsplit("の", 1)[-1]
-    hit = any(
-        context.is_a(word, "pet") for word in (phrase.head, last, phrase.owner, *phrase.text.lower().split())
-    )
-    return phrase.text if hit else ""
+    said = [phrase.head, last, phrase.owner]
+    if not context.japanese:
+        # A lab is a dog where it stands last, and none in a lab meeting.
+        core = re.split(r",| (?:called|named|and|who|with|from|that)\b", phrase.text.lower())[0].split()
+        said = [" ".join(core[-2:]), *core[-1:]]
+    return phrase.text if any(context.is_a(word, "pet") for word in said) else ""
 
 
 def _pet_own(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -285,6 +289,12 @@ def _contains(section: str) -> Callable[[Phrase, Clause, Context], str]:
         )
 
     return check
+
+
+def _food(phrase: Phrase, clause: Clause, context: Context) -> str:
+    return (
+        phrase.text if is_food(phrase.text, context.language) else _contains("diet")(phrase, clause, context)
+    )
 
 
 def _allergy(phrase: Phrase, clause: Clause, context: Context) -> str:
@@ -350,6 +360,7 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "skill": _listed("skill"),
     "trade": _contains("trade"),
     "diet": _contains("diet"),
+    "food": _food,
     "body": _contains("body"),
 }
 
