@@ -237,19 +237,24 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
             first, last = period.span[0] - line.span[0], period.span[1] - line.span[0]
             words = words[:first] + words[last:]
     words = _waking(_CLOCK[code].sub(" ", words), code)
-    content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
-    while content.endswith(_LOOSE[code]):
-        content = content.rpartition(" ")[0].rstrip()
-    while not context.japanese and content.startswith(("on ", "at ", "by ", "to ", "that ")):
-        content = content.partition(" ")[2].lstrip()
     return Reminder(
-        content or text,
+        _what_to_tell(words, code) or text,
         line.span,
         when.scheduled.replace(tzinfo=None) if when.scheduled else None,
         when.repeat_kind or "once",
         when.time_of_day,
         when.weekdays,
     )
+
+
+def _what_to_tell(words: str, code: str) -> str:
+    """What to remind of: without the asking, and without what is left of its time."""
+    content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
+    while content.endswith(_LOOSE[code]):
+        content = content.rpartition(" ")[0].rstrip()
+    while code == "en" and content.startswith(("on ", "at ", "by ", "to ", "that ")):
+        content = content.partition(" ")[2].lstrip()
+    return content
 
 
 def _waking(text: str, code: str) -> str:

@@ -82,26 +82,23 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
                 flow.topics = tastes_of(clause, context, flow.topics, flow.who).topics or flow.topics
                 flow.asked = asked_of_self(clause, context)
             flow.pass_on(clause, context)
-    allergic = [
-        line.span
-        for line in lines
-        for c in found.claims
-        if c.slot is Slot.ALLERGY and _inside(c.span, line.span)
-    ]
-    # What one must not eat is no matter of taste.
-    found.tastes = [
-        t
-        for t in found.tastes
-        if not (
-            t.domain is Domain.FOOD
-            and t.polarity is Polarity.DISLIKE
-            and any(_inside(t.span, span) for span in allergic)
-        )
-    ]
-    found.tastes = list(settled(found.tastes))
+    found.tastes = list(settled(_but_allergies(found, lines)))
     # Whom a sentence names beside what they are is not told again by the name alone.
     found.claims = [c for c in found.claims if c.slot is not Slot.NAME or c in people or c.value not in named]
     return found
+
+
+def _but_allergies(found: Gathered, lines: Sequence[Line]) -> list[Taste]:
+    """What one must not eat is no matter of taste."""
+    told = [c.span for c in found.claims if c.slot is Slot.ALLERGY]
+    allergic = [line.span for line in lines if any(_inside(span, line.span) for span in told)]
+    return [
+        t
+        for t in found.tastes
+        if t.domain is not Domain.FOOD
+        or t.polarity is not Polarity.DISLIKE
+        or not any(_inside(t.span, span) for span in allergic)
+    ]
 
 
 def _named_people(lines: Sequence[Line], context: Context) -> list[Claim]:

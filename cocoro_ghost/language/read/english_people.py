@@ -23,6 +23,7 @@ _CALLED = frozenset({"called", "named"})
 _TURNS = frozenset({"turned", "turns", "just", "only", "now", "already"})
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "little", "baby"})
 _AND = frozenset({",", "and", "&", "n"})
+_OPENS = frozenset({"", ",", "and", "but", "so"})
 _SET_APART = frozenset({",", ":", "(", "-", "–", "—"})
 _AFTER_AGE = frozenset(
     {"", ",", "and", "but", "so", "years", "now", "already", "&", ")", "year", "in", "y/o"}
@@ -92,28 +93,28 @@ class People:
 
     def _owner(self, words: list[Word], at: int, kind: str) -> str | None:
         """Whose they are: empty for the speaker's, a name for somebody else's, None where nobody's."""
+        back = self._before_adjectives(words, at)
+        before = words[back].low if back >= 0 else ""
+        if before in entries(_W, "own") or (before == "the" and kind in _KNOWN_ALONE | {"pet"}):
+            return ""
+        if before in {"his", "her", "their"}:
+            return _called(self.last)
+        if before == "'s":
+            return self._owner_named(words[back - 1] if back else None)
+        if before.isdigit() or before in _COUNTS | {"a", "an", "another", "one"}:
+            return self._holder(words[:back])
+        opens = back == at - 1 and before in _OPENS and kind in _KNOWN_ALONE
+        return "" if opens and self._told_next(words, at) else None
+
+    def _before_adjectives(self, words: list[Word], at: int) -> int:
         back = at - 1
         while back >= max(0, at - 4) and self._describes(words[back]):
             back -= 1
-        before = words[back].low if back >= 0 else ""
-        if before in entries(_W, "own"):
-            return ""
-        if before in {"his", "her", "their"}:
-            return self._called(self.last)
-        if before == "'s":
-            owner = words[back - 1] if back else None
-            known = owner is not None and (owner.text[:1].isupper() or owner.low in {"mum", "mom", "dad"})
-            return owner.text if owner is not None and known else None
-        if before == "the":
-            return "" if kind in _KNOWN_ALONE or kind == "pet" else None
-        counted = before in _COUNTS or before.isdigit() or before in {"a", "an", "another", "one"}
-        if counted:
-            own = back > 0 and words[back - 1].low in entries(_W, "own")
-            return "" if own else self._holder(words[:back])
-        opens = back < 0 or before in {",", "and", "but", "so"}
-        return (
-            "" if opens and back == at - 1 and (kind in _KNOWN_ALONE) and self._told_next(words, at) else None
-        )
+        return back
+
+    def _owner_named(self, word: Word | None) -> str | None:
+        known = word is not None and (word.text[:1].isupper() or word.low in {"mum", "mom", "dad"})
+        return word.text if word is not None and known else None
 
     def _describes(self, word: Word) -> bool:
         """little, old, Border: what may stand between an owner and a role."""
@@ -131,6 +132,8 @@ class People:
 
     def _holder(self, before: list[Word]) -> str | None:
         """Who has two girls or a hamster: the speaker, or whom the sentence begins with."""
+        if before and before[-1].low in entries(_W, "own"):
+            return ""
         joint = next((i for i in range(len(before) - 1, -1, -1) if before[i].low in {",", "and", ";"}), -1)
         before = before[joint + 1 :]
         first = next((w for w in before if w.low not in entries(_W, "fillers")), None)
@@ -145,33 +148,29 @@ class People:
         known = low in self.context.beings or words[at].text in self.named or self._listed(words[at])
         return words[at].text if known and words[at].text[:1].isupper() else None
 
-    def _called(self, who: Who | None) -> str | None:
-        if who is None:
-            return None
-        return who.name or who.role
-
     def _names_beside(self, words: list[Word], role: _Role) -> tuple[list[str], int]:
         at = role.end
-        low = words[at].low if at < len(words) else ""
-        while low in {"rn", "atm", "too", "now"}:
+        while _low(words, at) in {"rn", "atm", "too", "now"}:
             at += 1
-            low = words[at].low if at < len(words) else ""
+        low, follows = _low(words, at), _low(words, at + 1)
         if low in _CALLED:
             return self._names(words, at + 1)
         if low in _SET_APART:
             names, end = self._names(words, at + 1)
-            closes = end >= len(words) or words[end].low in {",", ")", "-", "–", "—", ":"} or len(names) > 1
+            closes = len(names) > 1 or _low(words, end) in _SET_APART | {"", ")"}
             return (names, end) if closes and (role.several or len(names) == 1) else ([], at)
-        if low == "'s" and at + 1 < len(words) and words[at + 1].low in {"name", "names"}:
+        if low == "'s" and follows in {"name", "names"}:
             return self._names(words, at + 3)
-        if low in _IS:
-            follows = words[at + 1].low if at + 1 < len(words) else ""
-            names, end = self._names(words, at + 2 if follows in _CALLED else at + 1)
-            # My mum is Welsh: without `called` it takes a known name, or nothing behind it.
-            people = end >= len(words) and not words[end - 1].low.endswith(_OF_A_COUNTRY)
-            known = follows in _CALLED | _TITLES or (bool(names) and (people or self._listed(words[at + 1])))
-            return (names, end) if known else ([], at)
-        return self._names(words, at)
+        return self._names_told(words, at) if low in _IS else self._names(words, at)
+
+    def _names_told(self, words: list[Word], at: int) -> tuple[list[str], int]:
+        """… is called Anna, is Dr Chen, is Anna. My mum is Welsh: else it takes a known name or the end."""
+        follows = _low(words, at + 1)
+        names, end = self._names(words, at + 2 if follows in _CALLED else at + 1)
+        if not names or follows in _CALLED | _TITLES or self._listed(words[at + 1]):
+            return names, end
+        ends = end >= len(words) and not words[end - 1].low.endswith(_OF_A_COUNTRY)
+        return (names, end) if ends else ([], at)
 
     def _names(self, words: list[Word], at: int) -> tuple[list[str], int]:
         """Names from here on, joined by commas and `and`."""
@@ -217,27 +216,29 @@ class People:
         """she's called Waffles, her name's Biscuit, name's Dylan."""
         lows = [word.low for word in words[at : at + 4]]
         before = words[at - 1].low if at else ""
-        if lows[:1] and lows[0] in {"he", "she", "they", "it"} and len(lows) > 3 and lows[1] in _IS:
-            begin = at + 3 if lows[2] in _CALLED else 0
-        elif lows[:1] == ["name"] and len(lows) > 2 and lows[1] in _IS and before not in {"my", "'s"}:
-            begin = at + 2
-        else:
+        pronoun = lows[0] in {"he", "she", "they", "it"} and lows[2:3] and lows[2] in _CALLED
+        named = lows[0] == "name" and before not in {"my", "'s"}
+        if not (pronoun or named) or lows[1:2] == [] or lows[1] not in _IS:
             return 0
-        names, end = self._names(words, begin) if begin else ([], 0)
+        names, end = self._names(words, at + 3 if pronoun else at + 2)
         if not names:
             return 0
-        known, name = self.context.unnamed, names[0]
+        self._belongs(names[0], span, own=named and before not in entries(_W, "his_her"), told=not named)
+        return end
+
+    def _belongs(self, name: str, span: Span, *, own: bool, told: bool) -> None:
+        """A name to who waits for one, to whom was told of last, else to the speaker or to somebody new."""
+        known = self.context.unnamed
         if self.waiting is not None:
             self._name(self.waiting, name, span)
             self.waiting = None
         elif known is not None:
             self.named[name] = self.last = Who(known.kind, name, known.role)
             self.claims.append(Claim(self.last, Slot.NAME, name, span))
-        elif lows[0] == "name" and before not in entries(_W, "his_her"):
+        elif own:
             self.claims.append(Claim(Who(), Slot.NAME, name, span))
-        elif lows[0] != "name":
+        elif told:
             self._name(_Role(Who("person", "", ""), Slot.PERSON, False, 0), name, span)
-        return end
 
     # -- ages --
 
@@ -284,6 +285,14 @@ class People:
     def _is_old(self, who: Who, age: str, span: Span) -> None:
         self.last = who
         self.claims.append(Claim(who, Slot.AGE, age, span, detail=f"{who.name} is {age}"))
+
+
+def _called(who: Who | None) -> str | None:
+    return None if who is None else who.name or who.role
+
+
+def _low(words: list[Word], at: int) -> str:
+    return words[at].low if at < len(words) else ""
 
 
 def _singular(said: str, context: Context, kind: str) -> str:

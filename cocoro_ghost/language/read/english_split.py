@@ -134,14 +134,14 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return True
     if not has_verb(before):
         return comma and has_verb(after[:4])
-    if comma and any(word.low in entries(_W, "way_of_life") for word in after[:2]):
-        return True  # quit the bakery, working at a bank now
     verb = _verb_of_its_own(after)
     return verb if verb is not None else _begins_with_a_thing(after, comma=comma)
 
 
 def _begins_with_a_thing(after: list[Word], *, comma: bool) -> bool:
     """…and the wedding is on the 3rd: what is, is told by a clause of its own."""
+    if comma and any(word.low in entries(_W, "way_of_life") for word in after[:2]):
+        return True  # quit the bakery, working at a bank now
     told = after[0].low in entries(_W, "determiners") and has_verb(after)
     return told and (comma or any(word.low in entries(_W, "be") for word in after[1:4]))
 

@@ -50,15 +50,16 @@ def _of_whom(line: Line, found: Gathered) -> Who:
 
 def _loses(line: Line, found: Gathered, context: Context) -> bool:
     here = [c for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
-    lasting = [c for c in here if c.slot is not Slot.PLAN]
-    if not lasting or any(c.slot is Slot.NOTE for c in here):
+    if all(c.slot is Slot.PLAN for c in here) or any(c.slot is Slot.NOTE for c in here):
         return False
-    kept = {word for claim in here for word in _kept(claim, context)}
-    kept |= {word for taste in found.tastes for word in _words(taste.subject, context)}
-    passing = [c for c in line.clauses if c.has(*_UNREAL) or _of_a_day(c, context)]
-    kept |= {word for clause in passing for word in _words(clause.text, context)}
-    kept |= {word[:5] for word in entries("en/words", "weak_topics")}
-    return len([word for word in _words(line.text, context) if word not in kept]) >= _MANY
+    passing = [c.text for c in line.clauses if c.has(*_UNREAL) or _of_a_day(c, context)]
+    tastes = [taste.subject for taste in found.tastes]
+    kept = {
+        *_words(" ".join((*passing, *tastes)), context),
+        *(w[:5] for w in entries("en/words", "weak_topics")),
+    }
+    kept.update(word for claim in here for word in _kept(claim, context))
+    return len(set(_words(line.text, context)) - kept) >= _MANY
 
 
 def _kept(claim: Claim, context: Context) -> list[str]:

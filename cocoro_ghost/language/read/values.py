@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
+from cocoro_ghost.language.read.illnesses import allergy_in, illness_in
 from cocoro_ghost.language.read.kinds import Context, is_food, is_self, who_of, without_time
 from cocoro_ghost.language.read.said_names import name_of, person_of
 from cocoro_ghost.language.read.tables import either, endings, entries, phrases
@@ -297,36 +298,6 @@ def _food(phrase: Phrase, clause: Clause, context: Context) -> str:
     )
 
 
-def _allergy(phrase: Phrase, clause: Clause, context: Context) -> str:
-    if not context.japanese:
-        text = phrase.text.removeprefix("a ").removeprefix("an ")
-        if "allerg" in text.lower():
-            return text.lower().split(" allerg")[0].replace("severe ", "")
-        return text if any(word in {"allergic", "intolerant", "allergy"} for word in clause.words) else ""
-    for one in (phrase, *clause.phrases, *((clause.noun,) if clause.noun else ())):
-        if "アレルギー" in one.text:
-            what = re.sub(r"(?:の)?アレルギー(?:持ち)?.*$", "", one.text)
-            if what:
-                return what
-            other = clause.by_role("に", "は", "、", "が")
-            return other.text if other is not None and "アレルギー" not in other.text else ""
-    return ""
-
-
-def _illness(phrase: Phrase, clause: Clause, context: Context) -> str:
-    words = entries(f"{context.code}/lexicon", "illness")
-    text = re.sub(r"(?:持ち|気味|の気|の手前)$", "", phrase.text)
-    if context.japanese:
-        hit = (
-            text in words
-            or any(end in words for end in endings(text))
-            or re.search(r"(?:症|病|障害|炎)$", text)
-        )
-        return text if hit and text not in {"病", "症", "障害"} else ""
-    folded = " ".join(["", *re.findall(r"[a-z0-9à-ÿ']+", text.lower().replace("’", "'")), ""])
-    return text if any(f" {word} " in folded or f" {word}s " in folded for word in words) else ""
-
-
 _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "any": _any,
     "thing": _thing,
@@ -353,8 +324,8 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "someone_or_none": _someone,
     "pet": _pet,
     "pet_own": _pet_own,
-    "allergy": _allergy,
-    "illness": _illness,
+    "allergy": allergy_in,
+    "illness": illness_in,
     "vehicle": _listed("vehicle"),
     "lesson": _listed("lesson"),
     "skill": _listed("skill"),
@@ -406,6 +377,6 @@ _NOUNS: Mapping[str, Callable[[Phrase, Clause, Context], bool]] = {
     "age": lambda noun, clause, context: bool(_age(noun, clause, context)),
     "job": lambda noun, clause, context: bool(_job(noun, clause, context)),
     "pupil": lambda noun, clause, context: bool(_pupil(noun, clause, context)),
-    "illness": lambda noun, clause, context: bool(_illness(noun, clause, context)),
+    "illness": lambda noun, clause, context: bool(illness_in(noun, clause, context)),
     "siblings": lambda noun, clause, context: bool(_SIBLINGS.search(noun.text)),
 }
