@@ -51,7 +51,13 @@ class _Text:
     entity_id: int
     text: str
     ts: int
-    searchable: bool = True
+
+
+_EMBEDDING = {
+    VectorKind.EVENT: (JobKind.EMBED_EVENT, "event_id"),
+    VectorKind.STATE: (JobKind.EMBED_STATE, "state_id"),
+    VectorKind.AFFECT: (JobKind.EMBED_AFFECT, "affect_id"),
+}
 
 
 def handlers(deps: JobDeps) -> Handlers:
@@ -176,36 +182,19 @@ class _Grow:
         return effect
 
     async def embed_events(self, batch: Sequence[Job]) -> Sequence[Effect]:
-        def texts(reader: Reader) -> list[_Text | None]:
-            found = events.by_ids(reader, [int(job.payload["event_id"]) for job in batch])
-            return [_event_text(found.get(int(job.payload["event_id"]))) for job in batch]
-
-        return await self._embedded(VectorKind.EVENT, await self._deps.db.read(texts))
+        return await self._embedded(VectorKind.EVENT, batch)
 
     async def embed_states(self, batch: Sequence[Job]) -> Sequence[Effect]:
-        def texts(reader: Reader) -> list[_Text | None]:
-            found = states.by_ids(reader, [int(job.payload["state_id"]) for job in batch])
-            wanted = (found.get(int(job.payload["state_id"])) for job in batch)
-            return [
-                None if s is None else _Text(s.state_id, s.body_text, s.last_confirmed_at, s.searchable)
-                for s in wanted
-            ]
-
-        return await self._embedded(VectorKind.STATE, await self._deps.db.read(texts))
+        return await self._embedded(VectorKind.STATE, batch)
 
     async def embed_affects(self, batch: Sequence[Job]) -> Sequence[Effect]:
-        def texts(reader: Reader) -> list[_Text | None]:
-            found = affects.by_ids(reader, [int(job.payload["affect_id"]) for job in batch])
-            wanted = (found.get(int(job.payload["affect_id"])) for job in batch)
-            return [
-                None if a is None else _Text(a.affect_id, affect_text(a), a.created_at, a.searchable)
-                for a in wanted
-            ]
+        return await self._embedded(VectorKind.AFFECT, batch)
 
-        return await self._embedded(VectorKind.AFFECT, await self._deps.db.read(texts))
-
-    async def _embedded(self, kind: VectorKind, texts: Sequence[_Text | None]) -> list[Effect]:
+    async def _embedded(self, kind: VectorKind, batch: Sequence[Job]) -> list[Effect]:
         """One call for all; a thing that is gone or silent meanwhile has no vector."""
+        ids = [int(job.payload[_EMBEDDING[kind][1]]) for job in batch]
+        found = await self._deps.db.read(lambda reader: _texts_of(reader, kind, ids))
+        texts = [found.get(entity_id) for entity_id in ids]
         wanted = [text for text in texts if text is not None and text.text.strip()]
         if not wanted:
             return [nothing for _ in texts]
@@ -250,23 +239,31 @@ class _Grow:
         return [vectors.split(item)[1] for item, _ in found]
 
 
-def _event_text(event: Event | None) -> _Text | None:
-    if event is None or event.forgotten_at is not None:
-        return None
-    return _Text(event.event_id, event_text(event), event.created_at, event.searchable)
+def _texts_of(reader: Reader, kind: VectorKind, ids: Sequence[int]) -> dict[int, _Text]:
+    """What stands to be embedded, by id; nothing of what is gone or forgotten."""
+    if kind is VectorKind.EVENT:
+        told = (event for event in events.by_ids(reader, ids).values() if event.forgotten_at is None)
+        made = [_Text(event.event_id, event_text(event), event.created_at) for event in told]
+    elif kind is VectorKind.STATE:
+        held = states.by_ids(reader, ids).values()
+        made = [_Text(state.state_id, state.body_text, state.last_confirmed_at) for state in held]
+    else:
+        felt = affects.by_ids(reader, ids).values()
+        made = [_Text(affect.affect_id, affect_text(affect), affect.created_at) for affect in felt]
+    return {text.entity_id: text for text in made}
 
 
 def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> None:
-    """Unless the thing was forgotten while its words were away at the embedding model."""
-    lookups = {VectorKind.STATE: states.by_ids, VectorKind.AFFECT: affects.by_ids}
-    if kind is VectorKind.EVENT:
-        gone = events.get(tx, text.entity_id).forgotten_at is not None
-    else:
-        gone = not lookups[kind](tx, [text.entity_id])
-    if not gone:
-        vectors.put(tx, kind, text.entity_id, row, space, text.ts)
-        if not text.searchable:
-            vectors.set_searchable(tx, kind, text.entity_id, False)
+    """Unless the thing was forgotten or told anew while its words were away at the embedding model."""
+    now = _texts_of(tx, kind, [text.entity_id]).get(text.entity_id)
+    if now is None:
+        return
+    if now.text != text.text:
+        # Whoever changed it asked for a vector while this job was still at work, and was told it is.
+        job, member = _EMBEDDING[kind]
+        jobs.enqueue(tx, job, {member: text.entity_id}, key=f"{job.value}:{text.entity_id}")
+        return
+    vectors.put(tx, kind, text.entity_id, row, space, text.ts)
 
 
 def _keep_plan(
