@@ -106,11 +106,12 @@ def _cues(group: str) -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
 
 def _told(text: str, morphemes: tuple[Token, ...], group: str) -> Iterator[Found]:
     """What the table's rows of a group find; `coined`: only with a word no dictionary has as a common one."""
-    rare = {token.start for token in morphemes if token.is_proper or token.unknown}
     for pattern, row in _cues(group):
         for match in pattern.finditer(text):
             start, end = match.span("n")
-            if row.get("coined") and rare.isdisjoint(range(start, end)):
+            if row.get("coined") and not any(
+                _is_rare(token) for token in morphemes if start <= token.start < end
+            ):
                 continue
             if "not" in row and match["n"].endswith(tails(row["not"])):
                 continue
@@ -119,6 +120,10 @@ def _told(text: str, morphemes: tuple[Token, ...], group: str) -> Iterator[Found
             yield Found(
                 start, end, match["n"], kind, row["confidence"], sure=group not in ("placed", "latin")
             )
+
+
+def _is_rare(token: Token) -> bool:
+    return token.is_proper or token.unknown
 
 
 def _quoted(text: str) -> Iterator[Found]:

@@ -64,6 +64,13 @@ def _shapes() -> dict[str, EntityType]:
     return {end: kind for kind in reversed(_SHAPED) for end in table("name_cues")["shape_ja"][kind.value]}
 
 
+@cache
+def _last_letters() -> frozenset[str]:
+    """What every word ends in that its end alone makes a name."""
+    ends = (*_shapes(), *cue_words("institution_ends"), *cue_words("strong_suffixes"))
+    return frozenset(end[-1] for end in ends)
+
+
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
     # from the end, so that the whole of 愛知県豊田市 comes before its parts
@@ -81,6 +88,8 @@ def _endings(morphemes: tuple[Token, ...], index: int) -> list[tuple[str, int]]:
     """What a word may end in, the longest first, and where that begins: a small dictionary cuts 競技 + 場."""
     found: list[tuple[str, int]] = []
     surface = ""
+    if morphemes[index].surface[-1:] not in _last_letters():
+        return []
     for at in range(index, max(-1, index - 3), -1):
         gap = at < index and morphemes[at].end != morphemes[at + 1].start
         if morphemes[at].pos[0] not in _NAMING or gap:
@@ -124,12 +133,14 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         for suffix, at in _endings(morphemes, index):
             if _is_institution(suffix) and not (at == index and token.is_proper):
                 yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
+        if not token.surface.endswith(cue_words("strong_suffixes")):
+            continue
         first = index
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
             first -= 1
         start = morphemes[first].start
         named = first < index and morphemes[first].surface not in cue_words("generic_before")
-        if named and token.surface.endswith(cue_words("strong_suffixes")) and token.end - start >= 3:
+        if named and token.pos[0] in _NAMING and token.end - start >= 3:
             yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
 
 

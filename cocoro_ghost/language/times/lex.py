@@ -112,6 +112,7 @@ def _beginnings(language: str, kinds: str = "") -> re.Pattern[str]:
     return re.compile("|".join([f"[{re.escape(''.join(sorted(alone)))}]", *map(re.escape, longer)]))
 
 
+_WORD_OR_DIGIT = re.compile(r"[^\W\d_]+|\d")
 _OTHER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
@@ -194,16 +195,23 @@ def _date(groups: dict[str, str], number: int) -> _Date:
 
 
 @cache
-def _cues(language: str) -> re.Pattern[str]:
-    """What every time expression has at least one of."""
+def _cues(language: str) -> frozenset[str]:
+    """The words that time expressions have at least one of; of several words together the longest."""
+    known = rows(language, "times")
     listed = {word for word, token in _lexicon(language).items() if token.kind in "rRusmwhNv"}
-    listed |= {name for name in table("life_stages")[language]}
-    listed |= set(rows(language, "times")["clock"]["named"])
-    firsts = "|".join(sorted(map(re.escape, listed)))
-    also = rows(language, "times")["cue"]
-    return re.compile(rf"{also}|\b(?:{firsts})" if language == "en" else f"{also}|{firsts}", re.IGNORECASE)
+    listed |= {*table("life_stages")[language], *known["clock"]["named"], *known["cues"], *"0123456789"}
+    for group in ("one", "tens", "ordinal") if "numbers" in known else ():
+        listed |= set(known["numbers"][group])
+    return frozenset(max(_WORD_OR_DIGIT.findall(word), key=len) for word in listed)
+
+
+@cache
+def _any_cue() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(map(re.escape, _cues("ja")))))
 
 
 def may_name_time(text: str, language: str) -> bool:
     """False for a text without a digit or any word of time: most of what is said."""
-    return _cues(language).search(text) is not None
+    if language == "ja":
+        return _any_cue().search(text) is not None
+    return not _cues("en").isdisjoint(_WORD_OR_DIGIT.findall(text.casefold()))
