@@ -14,12 +14,11 @@ from typing import Any
 from cocoro_ghost.language.lexicon import rows, table, tails, words
 from cocoro_ghost.language.morphology import Token, tokens
 from cocoro_ghost.language.names import gazetteer, japanese_proper
-from cocoro_ghost.language.names.japanese_proper import Found, is_kana, says
+from cocoro_ghost.language.names.japanese_proper import Found, is_kana
 from cocoro_ghost.model.event import Entity, EntityType
 
 _PET = re.compile(r"(?P<n>[ぁ-んー]{2,5}?)(?:が|は|も|を|と|に|って|の)(?=[^ぁ-ん]|$)")
 """A hiragana name ends at a particle before something else than hiragana; the analyser cuts it up."""
-_QUOTED = re.compile(r"[「『《](?P<n>[^」』》\n]{1,20})[」』》](?P<rest>.{0,8})")
 _POSITION = re.compile("|".join(sorted(words("positions_ja"), key=len, reverse=True)))
 """By its letters, since the analyser takes some positions apart."""
 
@@ -47,7 +46,6 @@ def japanese_names(text: str) -> Iterator[Entity]:
 
 def _candidates(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     yield from _told(text, morphemes, "told")
-    yield from _quoted(text)
     if not morphemes:
         yield from _told(text, morphemes, "unanalysed")
         yield from japanese_proper.known_in_text(text)
@@ -115,7 +113,7 @@ def _told(text: str, morphemes: tuple[Token, ...], group: str) -> Iterator[Found
                 continue
             if "not" in row and match["n"].endswith(tails(row["not"])):
                 continue
-            kind = EntityType(row["kind"]) if "kind" in row else _nouns()[match["k"]]
+            kind = EntityType(row["kind"]) if "kind" in row else _nouns().get(match.groupdict().get("k", ""))
             start, end = match.span() if row.get("whole") else (start, end)
             yield Found(
                 start, end, match["n"], kind, row["confidence"], sure=group not in ("placed", "latin")
@@ -124,18 +122,6 @@ def _told(text: str, morphemes: tuple[Token, ...], group: str) -> Iterator[Found
 
 def _is_rare(token: Token) -> bool:
     return token.is_proper or token.unknown
-
-
-def _quoted(text: str) -> Iterator[Found]:
-    """A quoted name that is listed or used; 『a title』 is claimed, names inside it are not talked about."""
-    for match in _QUOTED.finditer(text):
-        kind = gazetteer.kind_of(match["n"])
-        if kind is None and match["n"].endswith(("計画", "プロジェクト")):
-            kind = EntityType.PROJECT
-        if kind is None and says(match["rest"], "tool") and not match["rest"].startswith("を買"):
-            kind = EntityType.TOOL
-        if kind is not None or match[0][0] == "『":
-            yield Found(*match.span("n"), match["n"], kind, 0.9, sure=True)
 
 
 def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:

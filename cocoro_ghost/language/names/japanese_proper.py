@@ -67,8 +67,7 @@ def _shapes() -> dict[str, EntityType]:
 @cache
 def _last_letters() -> frozenset[str]:
     """What every word ends in that its end alone makes a name."""
-    ends = (*_shapes(), *cue_words("institution_ends"), *cue_words("strong_suffixes"))
-    return frozenset(end[-1] for end in ends)
+    return frozenset(end[-1] for end in _shapes())
 
 
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
@@ -130,9 +129,6 @@ def _is_namelike(token: Token, weak: bool) -> bool:
 def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
     for index, token in enumerate(morphemes):
-        for suffix, at in _endings(morphemes, index):
-            if _is_institution(suffix) and not (at == index and token.is_proper):
-                yield Found(morphemes[at].start, token.end, suffix, EntityType.ORG, 0.75)
         if not token.surface.endswith(cue_words("strong_suffixes")):
             continue
         first = index
@@ -142,11 +138,6 @@ def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
         named = first < index and morphemes[first].surface not in cue_words("generic_before")
         if named and token.pos[0] in _NAMING and token.end - start >= 3:
             yield Found(start, token.end, text[start : token.end], EntityType.ORG, 0.75)
-
-
-def _is_institution(name: str) -> bool:
-    ends = name.endswith(cue_words("institution_ends"))
-    return ends and len(name) >= 3 and name not in cue_words("not_institutions")
 
 
 def _part_of_institution(token: Token, following: Token) -> bool:
@@ -222,19 +213,12 @@ def _proper(text: str, morphemes: tuple[Token, ...], first: int, last: int) -> F
     name, rest, kind = text[start:end], text[end : end + _NEAR], token.pos[2]
     following = morphemes[last + 1] if last + 1 < len(morphemes) else None
     if kind == "人名" and (last > first or _is_person(name, token, rest)):
-        thing = following is not None and _makes_a_thing(following)
-        return None if thing else Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
+        return Found(start, end, name, EntityType.PERSON, 0.8 if last > first else 0.65)
     if kind == "地名" and following is not None and _is_team(following):
         return Found(start, following.end, text[start : following.end], EntityType.ORG, 0.7)
     if kind == "地名" and _is_place(name, following, token.pos[3] == "国"):
         return Found(start, end, name, EntityType.PLACE, 0.8)
     return _general(start, end, name, rest) if kind == "一般" else None
-
-
-def _makes_a_thing(following: Token) -> bool:
-    """大和煮: a suffix that is no way to call a person."""
-    plain = following.pos[0] == "接尾辞" and following.surface not in words("honorifics_ja")
-    return plain and not following.surface.startswith(cue_words("person_after"))
 
 
 def _is_team(token: Token) -> bool:
@@ -275,8 +259,6 @@ def _general(start: int, end: int, name: str, rest: str) -> Found | None:
     for shape, kind in _shapes().items():
         if len(name) > 2 and name.endswith(shape) and name != shape and kind is not EntityType.PROJECT:
             return Found(start, end, name, kind, 0.75)
-    if _is_institution(name):
-        return Found(start, end, name, EntityType.ORG, 0.8)
     kinds = (EntityType.ORG, EntityType.TOOL, EntityType.PLACE)
     said = next((kind for kind in kinds if says(rest, kind.value)), None)
     if said is not None:
