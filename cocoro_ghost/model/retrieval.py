@@ -101,6 +101,10 @@ class Hit(NamedTuple):
     score: float
     relevance: float = 0.0
     flag: str = ""
+    close: float = 0.0
+    """How much of the message stands close together in it; of the best found by words only."""
+    beside: tuple[int | None, ...] = ()
+    """Of a turn the one before and the one after, where the route knows them."""
 
 
 @dataclass(frozen=True, slots=True)

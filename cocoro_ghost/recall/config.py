@@ -22,6 +22,8 @@ STEPS: Mapping[str, str] = MappingProxyType(
         "recency": "the recent first in a talk",
         "ongoing": "setting back what stands before the mind anyway",
         "tellings": "tellings before askings",
+        "closeness": "words that stand close together, among the very best",
+        "around": "the turns beside the best, behind them",
     }
 )
 """What remembering does beside its routes, by the name it is left out under."""
@@ -66,6 +68,12 @@ class RecallConfig:
     tastes: int = 20
     weighed: int = 160
     """Turns that words and meaning alone found: so many of the best are read and weighed."""
+    first: int = 5
+    closeness: float = 0.8
+    """So many of the best are ordered anew by how close the message's words stand in them."""
+    best: int = 20
+    around: float = 0.2
+    """Behind so many of the best a turn beside one of them has this share of its score more."""
     seeds: int = 12
     entities: int = 8
     entity_events: int = 10

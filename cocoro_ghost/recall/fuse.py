@@ -98,7 +98,7 @@ def worth_weighing(hits: Hits, config: RecallConfig) -> set[Ref]:
     turns = [ref for ref in alone if ref.kind == "event"]
     if len(turns) > config.weighed:
         weights = config.weights
-        worth = weights.words * _trust_in_words(words, config) * _scaled(words, turns, from_zero=True)
+        worth = weights.words * trust_in_words(words, config) * _scaled(words, turns, from_zero=True)
         worth += weights.meaning * _scaled(meaning, turns, from_zero=False)
         turns = [turns[at] for at in np.argsort(-worth, kind="stable")[: config.weighed].tolist()]
     return kept.union(turns)
@@ -110,7 +110,7 @@ def _by_thing(hits: Hits) -> _Found:
     answers: dict[Ref, float] = {}
     for route, route_hits in hits.items():
         links = route in _LINKED
-        for ref, score, relevance, _ in route_hits:
+        for ref, score, relevance, *_ in route_hits:
             mine = routes.get(ref)
             if mine is None:
                 routes[ref], answers[ref] = [route], relevance
@@ -156,7 +156,7 @@ def _parts(
     present = _ongoing(table, plan, now) if config.uses("ongoing") else frozenset()
     words = _scaled(hits.get("words", ()), refs, from_zero=True)
     return {
-        "words": _trust_in_words(hits.get("words", ()), config) * words,
+        "words": trust_in_words(hits.get("words", ()), config) * words,
         "meaning": _scaled(hits.get("meaning", ()), refs, from_zero=False),
         "time": then,
         "age_days": np.maximum(0.0, (now - np.array(table["said_at"], np.float64)) / _DAY),
@@ -203,7 +203,7 @@ def _scaled(hits: Sequence[Hit], refs: Sequence[Ref], *, from_zero: bool) -> Col
     if not hits:
         return np.zeros(len(refs))
     best: dict[Ref, float] = {}
-    for ref, score, _, _ in hits:
+    for ref, score, *_ in hits:
         if score > best.get(ref, -math.inf):
             best[ref] = score
     low = 0.0 if from_zero else min(best.values())
@@ -249,7 +249,7 @@ def _standing(table: Table) -> Column:
     return held * sure
 
 
-def _trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:
+def trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:
     """The best of hits that hardly hold a word of the message is still a poor one."""
     weights = config.weights
     if not config.uses("trust"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -25,6 +26,10 @@ Floats = NDArray[np.floating[Any]]
 Places = NDArray[np.int64]
 Signs = NDArray[np.uint32]
 _KANA = re.compile("[\u3040-\u309f]")
+_LOOKED_INTO = 12
+"""In so many of the best it is looked how close together their words stand."""
+_CLOSE = 30
+"""Within so many telling terms: two sentences of a talk, one of a long text."""
 _FEW = 100
 """In a memory of a few turns no word is common yet."""
 _NAME = re.compile(r"(?<=\S\s)[A-Z][a-z]+(?:['’]s)?\b")
@@ -44,6 +49,8 @@ class WordScore(NamedTuple):
     score: float
     coverage: float
     """Share of the message's telling words that stand in the turn itself."""
+    close: float = 0.0
+    """… and close together there; looked at in the best only."""
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -130,12 +137,21 @@ class LexicalScorer:
             self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
         self._saturated = self._spread * (weights.k1 + 1) / (self._spread + _norm(length, weights))
         self._scores, self._coverage = (column.tolist() for column in self._weigh())
+        self._rows = rows
 
     def scored(self, ids: Iterable[int]) -> dict[int, WordScore]:
         """How well each of them answers; what has no row does not."""
         nowhere = WordScore(0.0, 0.0)
         known = dict(zip(self._at, map(WordScore, self._scores, self._coverage), strict=True))
         return {one: known.get(one, nowhere) for one in ids}
+
+    def with_closeness(self, scores: dict[int, WordScore]) -> dict[int, WordScore]:
+        """The same, with how close together the words stand in the best of them."""
+        worth = {one.term: self._worth(one.term) * one.weight for one in self.asked if one.term in self._term}
+        if len(worth) > 1:
+            for one in sorted(scores, key=lambda one: -scores[one].score)[:_LOOKED_INTO]:
+                scores[one] = scores[one]._replace(close=closeness(self._rows[one].terms, worth))
+        return scores
 
     def _weigh(self) -> tuple[Floats, Floats]:
         known = [one for one in self.asked if one.term in self._term]
@@ -178,6 +194,25 @@ def texts_scored(
     rows = {key: WordRow(key, " ".join(terms), len(terms), None, None) for key, terms in texts.items()}
     scorer = LexicalScorer(asked, counts, total, rows, WordWeights(), neighbours=False, sides=False)
     return scorer.scored(texts)
+
+
+def closeness(terms: str, worth: Mapping[str, float]) -> float:
+    """The largest share of what was asked that stands within a few sentences of one text."""
+    best = 0.0
+    for part in terms.split("\n"):
+        met = [(place, term) for place, term in enumerate(part.split()) if term in worth]
+        held: Counter[str] = Counter()
+        left, sum_held = 0, 0.0
+        for place, term in met:
+            while place - met[left][0] >= _CLOSE:
+                gone = met[left][1]
+                held[gone] -= 1
+                sum_held -= 0.0 if held[gone] else worth[gone]
+                left += 1
+            sum_held += 0.0 if held[term] else worth[term]
+            held[term] += 1
+            best = max(best, sum_held)
+    return best / (sum(worth.values()) or 1.0)
 
 
 def _line_of_each(asked: Sequence[Asked], counts: Mapping[str, int]) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta, tzinfo
 
@@ -21,6 +21,7 @@ from cocoro_ghost.store import candidates, preferences, states
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Reader
 
+Summed = Mapping[tuple[ScopeType, str], State]
 BOND_KEY = "rolling:7d"
 RECENCY_DAYS = 30.0
 MAX_PROFILE, MAX_FACTS, MAX_LOOPS, MAX_PERSONS, MAX_PREFERENCES, MAX_TOPICS = 16, 24, 8, 5, 40, 3
@@ -61,14 +62,15 @@ def read_material(
     persona = moment.persona
     by_name = candidates.states_named_all(reader, named, moment.now, _STATES_A_NAME)
     ids = [[state_id for state_id, _ in by_name[key]] for key in named]
+    summed = _summed(reader, chosen, named, moment)
     facts = {state_id for newest in ids for state_id in newest[:_FACTS_A_NAME]}
     of_names = states.these_or_tasks(reader, [one for newest in ids for one in newest], facts)
     return PackMaterial(
         language=moment.language,
         capsule=_capsule(moment),
         facts=tuple(_facts(reader, chosen, [of_names[one] for one in facts if one in of_names], moment)),
-        narrative=tuple(_narrative(reader, chosen, named, moment)),
-        relationships=tuple(_relationships(reader, named)),
+        narrative=tuple(_narrative(summed, chosen, moment)),
+        relationships=tuple(_relationships(summed)),
         loops=tuple(_loops(reader, chosen, of_names.values(), moment)),
         episodes=chosen.episodes,
         strategy=strategy,
@@ -161,17 +163,22 @@ def _month(ts: int, moment: Moment) -> str:
 # -- narrative --
 
 
-def _narrative(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> list[Line]:
-    """The bond, the months, persons and topics that are spoken of, then other summaries that were chosen."""
-    found: list[State] = []
-    bond = states.summary_of_scope(reader, ScopeType.BOND, BOND_KEY)
-    if bond is not None and not _window_is_over(bond, moment.now):
-        found.append(bond)
+def _summed(reader: Reader, chosen: Chosen, named: Sequence[EntityKey], moment: Moment) -> Summed:
+    """The summaries of the bond, the months, persons and topics that are spoken of, in one query."""
     persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
     topics = [(ScopeType.TOPIC, key) for key in [*chosen.threads[:MAX_TOPICS], *(key.norm for key in named)]]
     months = [(ScopeType.PERIOD, key) for key in months_within(moment.period, moment.zone)]
-    summed = states.summaries_of_scopes(reader, [*months, *persons, *topics])
-    found += [*_spread([summed.pop(one) for one in months if one in summed]), *summed.values()]
+    return states.summaries_of_scopes(reader, [(ScopeType.BOND, BOND_KEY), *months, *persons, *topics])
+
+
+def _narrative(summed: Summed, chosen: Chosen, moment: Moment) -> list[Line]:
+    """The bond, the months, persons and topics that are spoken of, then other summaries that were chosen."""
+    of_type: dict[ScopeType, list[State]] = {scope: [] for scope in ScopeType}
+    for (scope, _), state in summed.items():
+        of_type[scope].append(state)
+    found = [bond for bond in of_type[ScopeType.BOND] if not _window_is_over(bond, moment.now)]
+    found += _spread(of_type[ScopeType.PERIOD])
+    found += [*of_type[ScopeType.PERSON], *of_type[ScopeType.TOPIC]]
     found += [state for state in chosen.states if state.kind is StateKind.SUMMARY]
     once = {state.state_id: state for state in found if _may_be_told(state)}
     return [_summary_line(state, moment) for state in once.values()]
@@ -218,12 +225,11 @@ def _summary_line(state: State, moment: Moment) -> Line:
     return Line(text, past=past, name=f"s{state.state_id}", body=state.body_text)
 
 
-def _relationships(reader: Reader, named: Sequence[EntityKey]) -> list[Line]:
+def _relationships(summed: Summed) -> list[Line]:
     lines: list[Line] = []
-    persons = [(ScopeType.PERSON, key.norm) for key in named if key.type is EntityType.PERSON]
-    for (_, norm), summary in states.summaries_of_scopes(reader, persons).items():
+    for (scope, norm), summary in summed.items():
         score = summary.payload.get("favorability_score")
-        if isinstance(score, int | float):
+        if scope is ScopeType.PERSON and isinstance(score, int | float):
             lines.append(Line(f"{norm}: favorability_score={score:.2f}"))
     return lines[:MAX_PERSONS]
 

@@ -39,6 +39,7 @@ from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import TALK_SECONDS, rank, worth_weighing
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
+from cocoro_ghost.recall.look_again import looked_again
 from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, with_thread
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material
@@ -261,7 +262,8 @@ class Recall:
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
         # Asked as of an earlier moment, nothing that was learned after it may be remembered.
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
-        ranked, reports = rank(hits, known, context.plan, context.period, context.now, context.config), []
+        ranked = rank(hits, known, context.plan, context.period, context.now, context.config)
+        ranked, reports = looked_again(ranked, hits, context.config), []
         if self._reranker is not None and context.config.uses(ROUTE):
             config = context.config
             ranked, report = await reranked(

@@ -15,6 +15,8 @@ from cocoro_ghost.store.ports import Nearest, Reader
 from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id
 
 Query = NDArray[np.float32]
+Places = Mapping[int, tuple[int, int | None, int | None]]
+"""Length, the turn before and the turn after."""
 _PLAIN_BACKGROUND = 0.3
 _ENOUGH = 30
 _ROUGHLY = 200
@@ -54,8 +56,9 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
             )
         )
     own = _allowed(context, ever | lately)
-    smooth = _smoothed(reader, context, index, query, own) if config.uses("neighbours") else own
-    hits = _hits("event", own, smooth, background)
+    places = words.places(reader, own)
+    smooth = _smoothed(reader, context, index, query, own, places) if config.uses("neighbours") else own
+    hits = _hits("event", own, smooth, background, places)
     others: tuple[tuple[Kind, VectorKind, int], ...] = (
         ("state", VectorKind.STATE, config.meaning_states),
         ("affect", VectorKind.AFFECT, config.meaning_affects),
@@ -63,7 +66,7 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
     for kind, of_kind, most in others:
         near = index.search(reader, query, kinds=(of_kind,), limit=most, rescore=_ROUGHLY)
         found = {entity_of(item): cosine for item, cosine in near}
-        hits += _hits(kind, found, found, background)
+        hits += _hits(kind, found, found, background, {})
     return hits
 
 
@@ -79,10 +82,14 @@ def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, fl
 
 
 def _smoothed(
-    reader: Reader, context: GatherContext, index: Nearest, query: Query, own: Mapping[int, float]
+    reader: Reader,
+    context: GatherContext,
+    index: Nearest,
+    query: Query,
+    own: Mapping[int, float],
+    places: Places,
 ) -> dict[int, float]:
     """A turn's cosine, lifted towards its nearer neighbour's; long turns stand on their own."""
-    places = words.places(reader, own)
     best = sorted(own, key=own.__getitem__, reverse=True)[:_SMOOTHED]
     wanted = {other for event_id in best for other in places.get(event_id, _ALONE)[1:] if other}
     missing = [other for other in wanted if other not in own]
@@ -108,10 +115,17 @@ def _cosines(reader: Reader, space: str, ids: list[int], query: Query) -> dict[i
 
 
 def _hits(
-    kind: Kind, cosines: Mapping[int, float], scores: Mapping[int, float], background: float
+    kind: Kind, cosines: Mapping[int, float], scores: Mapping[int, float], background: float, places: Places
 ) -> list[Hit]:
     width = max(0.05, 1.0 - background)
     return [
-        Hit(Ref(kind, one), scores[one], max(0.0, (cosine - background) / width))
+        Hit(
+            Ref(kind, one),
+            scores[one],
+            max(0.0, (cosine - background) / width),
+            "",
+            0.0,
+            places.get(one, _ALONE)[1:],
+        )
         for one, cosine in cosines.items()
     ]

@@ -36,8 +36,13 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
         neighbours=config.uses("neighbours"), sides=config.uses("sides"),
     )  # fmt: skip
     scores = scorer.scored(found)
+    if config.uses("closeness"):
+        scores = scorer.with_closeness(scores)
     flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
-    hits = [Hit(Ref("event", event_id), one.score, one.coverage, flag) for event_id, one in scores.items()]
+    hits = [
+        Hit(Ref("event", event_id), one.score, one.coverage, flag, one.close, _beside(rows.get(event_id)))
+        for event_id, one in scores.items()
+    ]
     return hits + _states(reader, context, asked, counts, total)
 
 
@@ -69,6 +74,10 @@ def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContex
     # Two turns away matters little: such a turn counts where it was found anyway.
     beside = {other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None}
     return rows | words.rows(reader, beside - rows.keys())
+
+
+def _beside(row: WordRow | None) -> tuple[int | None, ...]:
+    return () if row is None else (row.before_id, row.after_id)
 
 
 def _states(
