@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cocoro_ghost.model.retrieval import Candidate, Facts, Hit, Ref
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.fuse import looked_again
 from cocoro_ghost.recall.lexical import closeness
-from cocoro_ghost.recall.look_again import looked_again
 
 CONFIG = RecallConfig()
 

@@ -26,10 +26,10 @@ Floats = NDArray[np.floating[Any]]
 Places = NDArray[np.int64]
 Signs = NDArray[np.uint32]
 _KANA = re.compile("[\u3040-\u309f]")
-_LOOKED_INTO = 12
+_LOOKED_INTO = 20
 """In so many of the best it is looked how close together their words stand."""
-_CLOSE = 30
-"""Within so many telling terms: two sentences of a talk, one of a long text."""
+_CLOSE = 50
+"""Within so many telling terms: a few sentences."""
 _FEW = 100
 """In a memory of a few turns no word is common yet."""
 _NAME = re.compile(r"(?<=\S\s)[A-Z][a-z]+(?:['’]s)?\b")
@@ -147,7 +147,7 @@ class LexicalScorer:
 
     def with_closeness(self, scores: dict[int, WordScore]) -> dict[int, WordScore]:
         """The same, with how close together the words stand in the best of them."""
-        worth = {one.term: self._worth(one.term) * one.weight for one in self.asked if one.term in self._term}
+        worth = {one.term: self._worth(one.term) for one in self.asked if one.term in self._term}
         if len(worth) > 1:
             for one in sorted(scores, key=lambda one: -scores[one].score)[:_LOOKED_INTO]:
                 scores[one] = scores[one]._replace(close=closeness(self._rows[one].terms, worth))

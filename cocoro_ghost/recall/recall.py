@@ -36,10 +36,9 @@ from cocoro_ghost.model.retrieval import (
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import TALK_SECONDS, rank, worth_weighing
+from cocoro_ghost.recall.fuse import TALK_SECONDS, looked_again, rank, worth_weighing
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
-from cocoro_ghost.recall.look_again import looked_again
 from cocoro_ghost.recall.plan import is_bare, make_plan, names_in, with_thread
 from cocoro_ghost.recall.read_chosen import Moment, read_chosen
 from cocoro_ghost.recall.read_material import read_material

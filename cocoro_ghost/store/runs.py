@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.record import Run
-from cocoro_ghost.store.ports import Reader, Row, Tx
+from cocoro_ghost.store.ports import Database, Reader, Row, Tx
 
 KEPT_WHOLE = 1000
 """Newest runs that keep every candidate with its score: ten times the size of all the rest of a run."""
@@ -34,6 +35,24 @@ def add(
     )
     tx.run("runs.thin", run_id=run_id - KEPT_WHOLE)
     return run_id
+
+
+class Unwritten:
+    """A turn's run until its first word is out: to write it any sooner would hold that word up."""
+
+    def __init__(self) -> None:
+        self._held: tuple[int, Callable[[], dict[str, Any]]] | None = None
+
+    def hold(self, event_id: int | None, trace: Callable[[], dict[str, Any]]) -> None:
+        """What is not kept leaves no trace either."""
+        self._held = None if event_id is None else (event_id, trace)
+
+    def write(self, db: Database) -> None:
+        """Queues it, once."""
+        held, self._held = self._held, None
+        if held is not None:
+            event_id, trace = held
+            db.write_soon(lambda tx: add(tx, event_id, **trace()))
 
 
 def get(reader: Reader, run_id: int) -> Run:
