@@ -21,7 +21,7 @@ from cocoro_ghost.store.postgres.ghosts import Erased, GhostEntry, GhostRegister
 
 ADMIN_TOKEN = "COCORO_HOUSE_ADMIN_TOKEN"  # noqa: S105 - its name, not its value
 Name = Annotated[str, Field(pattern=r"^[^\s/\x00-\x1f][^/\x00-\x1f]{0,79}$")]
-Quota = Annotated[int, Field(ge=0)]
+Quota = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class NewGhost(BaseModel):

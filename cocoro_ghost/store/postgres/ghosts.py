@@ -84,7 +84,9 @@ class GhostRegister:
     def show(self, name: str) -> GhostEntry:
         with self._connected() as connection:
             cursor = connection.cursor(row_factory=class_row(GhostEntry))
-            found = cursor.execute(f"{_LISTED} WHERE name = %s".encode(), (name,)).fetchone()
+            # No name holds U+0000, and PostgreSQL would not even look for one.
+            asked = f"{_LISTED} WHERE name = %s".encode()
+            found = None if "\0" in name else cursor.execute(asked, (name,)).fetchone()
         if found is None:
             raise NotFound(f"There is no ghost named {name!r} here.")
         return found
@@ -101,6 +103,8 @@ class GhostRegister:
         """The owner's token is this one from now on; the one before opens nothing any more."""
         ghost = self.show(name)
         with self._connected() as connection:
+            # One after the other: of two renewed at once neither would see the other's to take it away.
+            connection.execute("SELECT 1 FROM ghosts WHERE ghost_id = %s FOR UPDATE", (ghost.ghost_id,))
             connection.execute("DELETE FROM tokens WHERE ghost_id = %s AND kind = 'owner'", (ghost.ghost_id,))
             connection.execute(
                 "INSERT INTO tokens (hash, ghost_id, kind) VALUES (%s, %s, 'owner')",
