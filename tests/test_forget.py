@@ -53,7 +53,7 @@ def test_apply_then_forget_is_before() -> None:
         before = life.snapshot()
         life.g.clock.tick(DAY)
         event_id = life.tell(TEXT, RICH)
-        assert life.bodies() == ["あなたは福岡に住んでいる", "あなたは福岡で猫と暮らす"]
+        assert {"あなたは福岡に住んでいる", "あなたは福岡で猫と暮らす"} <= set(life.bodies())
         assert life.g.write(lambda tx: forget_event(tx, event_id)) != []
         assert life.snapshot() == before
         event = life.g.event(event_id)

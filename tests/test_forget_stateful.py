@@ -166,18 +166,12 @@ UNHURRIED = settings(
 )
 
 
-def test_a_life_of_growing_tidying_and_forgetting() -> None:
+def test_a_life_of_growing_tidying_and_forgetting(figures: Figures) -> None:
     run_state_machine_as_test(Living, settings=settings(UNHURRIED, max_examples=20))
+    checks = f"{Living.steps} stateful checks"
+    figures("R12", f"{checks}: apply then forget = before, revisions replay, 0 mismatches")
 
 
 @pytest.mark.nightly
 def test_many_lives_of_growing_tidying_and_forgetting() -> None:
     run_state_machine_as_test(Living, settings=settings(UNHURRIED, max_examples=400))
-
-
-def test_forgetting_was_tried(figures: Figures) -> None:
-    if Living.steps:
-        figures(
-            "R12",
-            f"{Living.steps} stateful checks: apply then forget = before, revisions replay, 0 mismatches",
-        )

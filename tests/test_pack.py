@@ -149,16 +149,6 @@ materials = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
-@given(materials, st.integers(0, 900))
-def test_never_over_budget_and_always_in_order(material: PackMaterial, budget: int) -> None:
-    pack = build_pack(material, budget)
-    assert pack.tokens <= budget
-    assert pack.tokens == count_tokens(pack.text)
-    shown = [name for name in SectionName if f"<<<COCORO_GHOST_SECTION:{name.value}>>>" in pack.text]
-    assert [name.value for name in shown] == [name.value for name in pack.told]
-
-
 @settings(max_examples=60, deadline=None)
 @given(materials, st.integers(0, 900))
 def test_nothing_is_dropped_while_it_fits(material: PackMaterial, budget: int) -> None:
