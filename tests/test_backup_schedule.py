@@ -10,7 +10,7 @@ import pytest
 
 from cocoro_ghost.bootstrap import open_foundations
 from cocoro_ghost.care import backup
-from cocoro_ghost.care.backup import BY_HAND, SCHEDULED, Backup
+from cocoro_ghost.care.backup import SCHEDULED, Backup
 from cocoro_ghost.care.schedule import DAY, BackupSchedule, Keep, is_due, to_remove
 from cocoro_ghost.clock import FrozenClock
 
@@ -48,14 +48,6 @@ def test_living_day_by_day_keeps_the_same_as_looking_back_once() -> None:
         kept = [one for one in kept if one.name not in gone]
     assert 12 <= len(kept) <= 17
     assert kept[-1].made_at < made(0).made_at - 120 * DAY
-
-
-def test_what_was_made_by_hand_is_never_let_go() -> None:
-    assert to_remove([made(days, BY_HAND) for days in range(100)], Keep(1, 0, 0)) == []
-
-
-def test_the_last_one_always_stays() -> None:
-    assert to_remove([made(0)], Keep(1, 0, 0)) == []
 
 
 def test_one_is_due_a_day_after_the_last_also_with_a_clock_that_jumped() -> None:

@@ -149,19 +149,6 @@ def test_a_preset_left_out_is_archived_and_comes_back_whole(settings: Database, 
     assert llm_of(settings, seal) == (second, first)
 
 
-@pytest.mark.parametrize(
-    ("llm", "active"),
-    [([], "a"), ([LlmPreset("a", "A"), LlmPreset("a", "B")], "a"), ([LlmPreset("a", "A")], "b")],
-)
-def test_a_broken_rule_changes_nothing(
-    settings: Database, seal: Seal, llm: list[LlmPreset], active: str
-) -> None:
-    before = llm_of(settings, seal)
-    with pytest.raises(BadInput):
-        replace_llm(settings, seal, *llm, active=active)
-    assert llm_of(settings, seal) == before
-
-
 def test_the_token_is_made_once_and_can_be_renewed(settings: Database, seal: Seal) -> None:
     token = settings.write_now(lambda tx: bearer_token(tx, seal))
     assert len(token.text) >= 40
