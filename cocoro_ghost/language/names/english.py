@@ -43,7 +43,7 @@ class _Word(NamedTuple):
 
 
 class _Span(NamedTuple):
-    """A run of capitalised words, and what stands before and after it."""
+    """A run of capitalised words."""
 
     first: int
     last: int

@@ -21,7 +21,7 @@ _BESIDE = 60
 
 @cache
 def beside(language: str, side: str, name: str) -> re.Pattern[str] | None:
-    """A pattern of the table's `before` or `after`; LISTED stands for the words of a data file."""
+    """A pattern of the table's `before` or `after`."""
     pattern = rows(language, "times")[side].get(name)
     return re.compile(pattern, re.IGNORECASE) if pattern is not None else None
 

@@ -100,15 +100,12 @@ def _words(language: str, first: str) -> re.Pattern[str] | None:
 
 
 @cache
-def _beginnings(language: str, kinds: str = "") -> re.Pattern[str]:
-    """How a time word or shape may begin: by one character or, of longer Japanese words, by two."""
-    listed = {word for word, token in _lexicon(language).items() if not kinds or token.kind in kinds}
-    if language == "en":
-        return re.compile(rf"\d|\b(?:{'|'.join(sorted(map(re.escape, listed)))})", re.IGNORECASE)
+def _beginnings() -> re.Pattern[str]:
+    """How a Japanese time word or shape may begin: by one character or, of longer words, by two."""
     shapes = "".join(row["first"] for row in rows("ja", "times")["shape"])
-    alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {word for word in listed if len(word) == 1}
+    alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {w for w in _lexicon("ja") if len(w) == 1}
     alone |= {char.upper() for char in alone}
-    longer = sorted({word[:2] for word in listed if word[0] not in alone})
+    longer = sorted({word[:2] for word in _lexicon("ja") if word[0] not in alone})
     return re.compile("|".join([f"[{re.escape(''.join(sorted(alone)))}]", *map(re.escape, longer)]))
 
 
@@ -142,7 +139,7 @@ def tokens(scene: Scene, clocks: list[ClockTime]) -> Iterator[Token]:
 
 def _beginning(text: str, at: int, clocks: dict[int, int]) -> int:
     """The next place where a time expression may begin."""
-    found = _beginnings("ja").search(text, at)
+    found = _beginnings().search(text, at)
     known = found.start() if found else len(text)
     return min((clock for clock in clocks if at <= clock < known), default=known)
 
