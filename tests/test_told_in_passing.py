@@ -281,3 +281,91 @@ def test_a_month_of_passing_words_in_english() -> None:
         {"say": "how was my spring", "not_reply": "fall"},
     )
     assert broken(played) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        (
+            "two daughters, Cerys is 28 and Megan's 25",
+            {("Cerys", "daughter"), ("Cerys", "28"), ("Megan", "daughter"), ("Megan", "25")},
+        ),
+        ("The kids, Leo and Mia, are 7 and 4", {("Leo", "kid"), ("Leo", "7"), ("Mia", "kid"), ("Mia", "4")}),
+        ("We have three children: Obinna, Chioma and little Kene.", {("Obinna", "kid"), ("Kene", "kid")}),
+        (
+            "my brother Sam is coming with his girlfriend Ana",
+            {("Sam", "brother"), ("Ana", "Sam's girlfriend")},
+        ),
+        ("We adopted a greyhound. Her name's Biscuit.", {("Biscuit", "greyhound")}),
+        ("ellie got a hamster. shes called Waffles", {("Waffles", "Ellie's hamster")}),
+        ("dads in bristol now with his new partner joanne", {("Joanne", "dad's partner")}),
+        ("living w 2 roommates rn, jess and fatima", {("Jess", "roommate"), ("Fatima", "roommate")}),
+    ],
+)
+def test_several_people_in_one_breath_and_whose_they_are(text: str, people: set[tuple[str, str]]) -> None:
+    assert people <= {(who, value) for who, _, value in told(text)}
+
+
+@pytest.mark.parametrize(
+    "text", ["my mum is Welsh and my dad is from Leeds", "my boss is great", "The doctor says I'm fine"]
+)
+def test_what_somebody_is_names_nobody(text: str) -> None:
+    named = {claim.who.name for claim in read(text, now=NOW).claims}
+    assert named <= {""}
+
+
+@pytest.mark.parametrize(
+    ("typed", "slot", "value"),
+    [
+        ("names darnell", Slot.NAME, "Darnell"),
+        ("im allergic to cashews", Slot.ALLERGY, "cashews"),
+        ("doing shifts at a cat cafe now", Slot.EMPLOYER, "cat cafe"),
+    ],
+)
+def test_what_is_typed_in_a_hurry_is_read_as_it_is_meant(typed: str, slot: Slot, value: str) -> None:
+    assert ("me", slot, value) in told(typed)
+
+
+def test_its_own_is_left_as_it_is_where_capitals_are_written() -> None:
+    assert [s.text for s in read("The cat lost its collar", now=NOW).sentences] == ["The cat lost its collar"]
+
+
+def test_what_no_slot_keeps_of_a_telling_is_kept_in_its_own_words() -> None:
+    notes = [c for c in read("Gareth here, 58, retired firefighter down in Swansea", now=NOW).claims]
+    assert any(c.slot is Slot.NOTE and "Swansea" in c.detail for c in notes)
+    once = read("My sister visited today and brought a cake", now=NOW)
+    assert not [c for c in once.claims if c.slot is Slot.NOTE]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ("wait nah its thursday not friday", "friday", "thursday"),
+        ("nvm its the 24th not the 22nd", "22nd", "24th"),
+    ],
+)
+def test_a_day_is_put_right_in_a_word(text: str, old: str, new: str) -> None:
+    (found,) = read(text, now=NOW).corrections
+    assert (found.old, found.new) == (old, new)
+
+
+def test_what_one_would_take_over_another_is_liked_and_a_clause_is_no_thing() -> None:
+    taken = read("I'd take rugby over football any day", now=NOW)
+    assert [(t.polarity, t.subject) for t in taken.tastes] == [(Polarity.LIKE, "rugby")]
+    assert read("everyone keeps saying shes in a better place and i hate it", now=NOW).tastes == ()
+    assert read("obsessed w matcha lately. like 3 a day", now=NOW).tastes[-1].subject == "matcha"
+
+
+def test_what_is_so_now_or_every_week_is_no_plan() -> None:
+    for text in ("working at a bakery now", "We rehearse on Tuesday evenings at the church"):
+        assert not [c for c in read(text, now=NOW).claims if c.slot is Slot.PLAN]
+    (booked,) = [
+        c for c in read("Knee op's booked for the 9th of June", now=NOW).claims if c.slot is Slot.PLAN
+    ]
+    assert booked.until == date(2026, 6, 9)
+
+
+def test_who_is_asked_after_stands_in_what_is_wrapped() -> None:
+    asked = read("Could you tell me what my dog is called?", now=NOW).question
+    assert asked is not None
+    assert (asked.who.role, asked.slot) == ("dog", Slot.NAME)

@@ -10,7 +10,7 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.clause import Phrase
 from cocoro_ghost.language.read.cues import cue, stripped
-from cocoro_ghost.language.read.engine import Line
+from cocoro_ghost.language.read.engine import Line, lines_of
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
 from cocoro_ghost.language.read.tables import entries, phrases, table
 from cocoro_ghost.language.times import find_times
@@ -18,6 +18,14 @@ from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Period, Question, Slot, Who
 from cocoro_ghost.model.scene import Language
 
+_WRAPPED = re.compile(
+    r"(?:(?:so|hey|ok|okay|wait|and|omg|um|i wonder)[ ,]+)*"
+    r"(?:(?:could|can|would|will) you (?:please |kindly )?(?:tell|remind) me"
+    r"|do you (?:happen to )?(?:know|remember|recall)"
+    r"|(?:have|did) i (?:ever )?(?:told|tell|mention|mentioned|say|said)(?: to)?(?: you)?)"
+    r"(?: (?:what|where|when|who|how old|which)(?= (?:my|our|the|[A-Z])))? ",
+    re.IGNORECASE,
+)
 _NAME_WORDS = 2
 _NAMED = 0.5
 """How sure a time must be to be asked about."""
@@ -42,7 +50,7 @@ def question_of(line: Line, context: Context) -> Question:
     """Who and what is asked about; what no cue names is a question about the world."""
     code, text = context.code, line.text
     asked = f"{text}?"
-    who = asked_about(line, context)
+    who = asked_about(_unwrapped(line, context), context)
     habit = _habit_asked(line, context, asked)
     period = None if habit else _period_in(line, context) or whole_period(line, context)
     slot = Slot.HABIT if habit else slot_of(asked, code, who) or _plan_asked(line, context, who, period)
@@ -63,6 +71,13 @@ def question_of(line: Line, context: Context) -> Question:
         bool(cue(asked, code, "yes_no")) and not cue(asked, code, "asking_words"),
         (slot is None or _is_over(period, context)) and _asks_what_happened(asked, code),
     )
+
+
+def _unwrapped(line: Line, context: Context) -> Line:
+    """Could you tell me what my dog is called: whom it asks about stands in what is wrapped."""
+    found = None if context.japanese else _WRAPPED.match(line.text.replace("’", "'"))
+    inner = line.text[found.end() :] if found is not None else ""
+    return next(iter(lines_of(inner, context.language)), line) if inner else line
 
 
 def _names_a_thing(text: str, code: str, who: Who) -> bool:

@@ -53,10 +53,20 @@ def lines_of(text: str, language: Language) -> list[Line]:
     found = []
     for span, words, mark in sentences(text):
         clauses = _with_tense(parse(text, (span[0], span[0] + len(words))))
+        mark = "" if _is_amazed(mark, clauses) else mark
         if clauses and ("?" in mark or "？" in mark):
             clauses[-1] = clauses[-1]._replace(marks=clauses[-1].marks | {"question"})
         found.append(Line(span, words, mark, tuple(clauses)))
     return found
+
+
+def _is_amazed(mark: str, clauses: Sequence[Clause]) -> bool:
+    """Ellie got a hamster??: told with wonder, asked of nobody."""
+    last = clauses[-1] if clauses else None
+    subject = last.by_role("subj") if last is not None and last.places else None
+    if mark.count("?") < 2 or last is None or subject is None or last.has("question"):
+        return False
+    return subject.text.lower() not in entries("en/words", "you") and last.has("past", "perf")
 
 
 def _with_tense(clauses: list[Clause]) -> list[Clause]:

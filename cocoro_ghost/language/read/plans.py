@@ -13,6 +13,8 @@ from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 
 _FEW = 6
+_AGAIN = re.compile(r"s?\s*(?:mornings|afternoons|evenings|nights)\b", re.IGNORECASE)
+"""Tuesday evenings are every week's."""
 _OF_THE_DAY = re.compile(r"^(?:から|まで(?:に)?|頃|ごろ|以降|より|[のにはでも、 ])+")
 """What binds a day to its clause goes with the day: 夏休みは8月3日から合宿."""
 _UNREAL = ("question", "cond", "want", "quoted")
@@ -68,6 +70,8 @@ def _is_ahead(period: Period | None, today: date) -> bool:
 def day_in(clause: Clause, context: Context) -> Period | None:
     """The first dated period of the clause."""
     inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring]
+    begin = clause.span[0]
+    inside = [p for p in inside if not _AGAIN.match(clause.text[p.span[1] - begin :])]
     # What is so now was never planned for now.
     inside = [p for p in inside if p.text.lower() not in entries(f"{context.code}/plans", "no_day")]
     # A year alone dates what lies ahead (来年結婚する), nothing else.

@@ -15,7 +15,7 @@ from cocoro_ghost.mind.embedded.asked_kind import whose_words
 from cocoro_ghost.mind.embedded.from_notes import back_then, holds, joined, name_said, noted_of, told_words
 from cocoro_ghost.mind.embedded.liked_answers import liking, not_eaten, tastes
 from cocoro_ghost.mind.embedded.phrases import say
-from cocoro_ghost.mind.embedded.quoted import days_told_of, episode, has_word, search_words
+from cocoro_ghost.mind.embedded.quoted import days_told_of, episode, has_word, search_words, spoken_of
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Period, Question, Slot, Who
@@ -252,7 +252,9 @@ def ahead(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     # 来週は雨かな: of what is named nothing is planned.
     if named and not _fitting(tasks, named):
         return ""
-    return _plans(question, scene, zone) or ("" if named else say(scene, "unplanned"))
+    if said := _plans(question, scene, zone):
+        return said
+    return "" if named else spoken_of(question, scene, zone) or say(scene, "unplanned")
 
 
 def _asks_days_to_come(question: Question, today: date) -> bool:

@@ -28,13 +28,21 @@ _PLACES = frozenset({Slot.HOME, Slot.HOMETOWN})
 def answers_kind(question: Question, text: str, language: Language) -> bool | None:
     """True where the words hold a value of the kind asked for, None where any will do."""
     if language is not Language.JA:
-        return None
+        return _answers_in_english(question, text)
     if question.slot is Slot.NAME:
         return has_a_name(text, question.who)
     if question.slot in _PLACES:
         return any(name.type is EntityType.PLACE for name in find_names(text, language))
-    known = _kinds().get(question.slot.value if question.slot is not None else "")
+    known = _kinds("ja").get(question.slot.value if question.slot is not None else "")
     return bool(known.search(fold(text))) if known is not None else None
+
+
+def _answers_in_english(question: Question, text: str) -> bool | None:
+    """Of somebody else a line must hold what is asked for; of oneself the words asked with are enough."""
+    if question.slot is None or question.who.kind not in {"person", "pet"}:
+        return None
+    known = _kinds("en").get(question.slot.value)
+    return None if known is None else known.search(text) is not None
 
 
 def has_a_name(text: str, who: Who) -> bool:
@@ -64,9 +72,9 @@ def lacks_when(question: Question, text: str, language: Language) -> bool:
 
 
 @cache
-def _kinds() -> dict[str, re.Pattern[str]]:
+def _kinds(code: str) -> dict[str, re.Pattern[str]]:
     """What a line has that tells a slot, by the slot."""
-    return {slot: re.compile(told) for slot, told in table("ja/acts")["told_by"].items()}
+    return {slot: re.compile(told) for slot, told in table(f"{code}/acts")["told_by"].items()}
 
 
 @cache

@@ -60,7 +60,7 @@ def _of_whom(state: State, question: Question, scene: Scene) -> bool:
     theirs = whose_words(who, scene.language)
     # 孫は三人、長男が大和: told of the grandchildren, not of a son.
     return any(word in said for word in theirs) and (
-        not role or role in theirs or fold(who.name or "?") in said
+        not role or role.rpartition("'s ")[2] in theirs or fold(who.name or "?") in said
     )
 
 

@@ -12,9 +12,10 @@ from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.beings import beings_of
-from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.forget_wish import names_state, names_taste
 from cocoro_ghost.language.help_lines import help_for
+from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, remembered
@@ -23,6 +24,7 @@ from cocoro_ghost.mind.embedded.from_notes import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
+from cocoro_ghost.mind.embedded.quoted import has_word
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
@@ -157,9 +159,15 @@ def _forgotten(wish: Forget, scene: Scene) -> str:
     state = next(held, None)
     if state is not None:
         return piece(scene.language, "note", note=bare(state.body_text, you, scene.language))
-    key = fold_key(wish.subject)
-    said = any(key in fold_key(turn.user_text) for turn in scene.history)
-    return wish.subject if key and said else ""
+    return wish.subject if _was_said(wish, scene) else ""
+
+
+def _was_said(wish: Forget, scene: Scene) -> bool:
+    """Nothing was kept of it, and yet it was told: it will not be quoted any more."""
+    said = [fold(turn.user_text) for turn in scene.history] + [fold(item.text) for item in scene.recalled]
+    words = [fold(word) for word in content_words(wish.subject, scene.language)]
+    words = [word[:5] if word.isascii() else word for word in words if len(word) > 1]
+    return any(has_word(text, word) for text in said for word in words)
 
 
 # -- questions --

@@ -66,7 +66,7 @@ def state_updates(told: Told) -> list[StateUpdate]:
         *(_own(claim, told) for claim in of_oneself(claims)),
         *(_other(found, told) for found in of_others(claims)),
         *ends,
-        *([_task(_fullest(plans), told)] if plans else []),
+        *(_task(plan, told) for plan in _one_a_day(plans, told)),
         *_reminded(told),
         *_also_called(told),
     ]
@@ -218,8 +218,19 @@ def _task(claim: Claim, told: Told) -> StateUpdate:
     return _update(StateKind.TASK, text, payload, claim, told)
 
 
-def _fullest(plans: Sequence[Claim]) -> Claim:
+def _one_a_day(plans: Sequence[Claim], told: Told) -> list[Claim]:
+    """The plans of a message, one for each day it names; without a day the fullest."""
+    days = dict.fromkeys(plan.until for plan in plans if plan.until is not None)
+    if told.japanese or len(days) < 2:
+        return [_fullest(plans, told)] if plans else []
+    return [_fullest([plan for plan in plans if plan.until == day], told) for day in days]
+
+
+def _fullest(plans: Sequence[Claim], told: Told) -> Claim:
+    """The one that says most; in English the first, which the day was told with."""
     dated = [plan for plan in plans if plan.until is not None]
+    if dated and not told.japanese:
+        return min(dated, key=lambda plan: plan.span)
     return max(dated or plans, key=lambda plan: len(plan.value))
 
 

@@ -9,6 +9,7 @@ from datetime import date, datetime, tzinfo
 from cocoro_ghost.clock import local
 from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold
+from cocoro_ghost.language.lexicon import table as data_table
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.language.read.tables import entries
@@ -22,6 +23,8 @@ _FOREIGN = frozenset({"app", "screen"})
 _NEAR = frozenset({"今日", "昨日", "おととい"})
 _QUOTED = 60
 _DAYS = 3
+_A_NAME = 3
+"""Letters of a time that can be looked for by its name: may, april."""
 _INFLECTS = re.compile(r"(?<=[一-龥][ぁ-ん])る$|(?<=[一-龥])[うくすつぬむるぐぶい]$")
 
 
@@ -135,7 +138,12 @@ def _forgotten(scene: Scene) -> list[list[str]]:
 
 def has_word(body: str, word: str) -> bool:
     """True when a text has the word; an English one only where a word begins."""
-    return re.search(rf"\b{re.escape(word)}", body) is not None if word.isascii() else word in body
+    if not word.isascii():
+        return word in body
+    if re.search(rf"\b{re.escape(word)}", body) is not None:
+        return True
+    known = data_table("irregular_en")  # taught answers for teach
+    return any(known.get(said) == word for said in re.findall(r"[a-z]+", body))
 
 
 def _just_said(scene: Scene) -> list[Recalled]:
@@ -171,6 +179,17 @@ def _in_period(item: Recalled, question: Question, zone: tzinfo | None) -> bool:
         return period is None or period.life_stage is not None
     when = local(item.happened_at or item.said_at, zone).date()
     return period.first_day <= when <= period.last_day
+
+
+def spoken_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+    """Where am I going in April: what was said with that very time in it, though it is no plan."""
+    when = fold(question.period.text) if question.period is not None else ""
+    if len(when) < _A_NAME or scene.language is Language.JA:
+        return ""
+    said = (item for item in (*scene.recalled, *_just_said(scene)) if item.origin not in _FOREIGN)
+    fits = (item for item in said if item.kind == "event" and not _asked_itself(item, scene))
+    found = next((item for item in fits if has_word(fold(item.text), when)), None)
+    return _quoted(found, scene, zone) if found is not None else ""
 
 
 def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
