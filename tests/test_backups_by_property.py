@@ -19,7 +19,7 @@ from cocoro_ghost.care.schedule import DAY, LOOK_EVERY_SECONDS, BackupSchedule, 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import Conflict, NotFound, StoreError
 
-FEW = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 START = int(datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp())
 MOMENTS = st.lists(st.integers(0, 500 * 24), min_size=1, max_size=40, unique=True)
 KEEPS = st.builds(Keep, st.integers(1, 10), st.integers(0, 6), st.integers(0, 8))

@@ -23,7 +23,7 @@ from cocoro_ghost.errors import BadInput
 from cocoro_ghost.model.client_turn import ClientTurn, Standing
 
 MANY = settings(
-    max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 CURRENT, LEFT = Standing.CURRENT, Standing.OTHER_BRANCH
 

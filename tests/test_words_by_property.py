@@ -20,7 +20,7 @@ from cocoro_ghost.store.words import TermCounts, Within
 NOW = 1_767_225_600
 FAR = 10 * words.TALK_GAP_SECONDS
 FEW = settings(
-    max_examples=12,
+    max_examples=8,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
