@@ -148,7 +148,7 @@ async def take_turn(
                             saying.calls.append(piece)
                         else:
                             yield piece
-                        saying.run.write(parts.db)
+                        await saying.run.write_behind(parts.db)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             _broke_off(parts, heard, saying, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -46,6 +47,12 @@ class Unwritten:
     def hold(self, event_id: int | None, trace: Callable[[], dict[str, Any]]) -> None:
         """What is not kept leaves no trace either."""
         self._held = None if event_id is None else (event_id, trace)
+
+    async def write_behind(self, db: Database) -> None:
+        """Queues it once whoever listens has been given what was said."""
+        if self._held is not None:
+            await asyncio.sleep(0)
+            self.write(db)
 
     def write(self, db: Database) -> None:
         """Queues it, once."""
