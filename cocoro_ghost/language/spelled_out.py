@@ -10,6 +10,7 @@ from cocoro_ghost.language.read.tables import table
 _ITS_OWN = re.compile(r"its (?:own|name|way)\b", re.IGNORECASE)
 _NAMES = re.compile(r"(^|[,.!] *)(my )?names (?=[A-Za-z]+(?:[ ,.!]|$))", re.IGNORECASE)
 """names darnell: a name is told, not several."""
+_WOULD = re.compile(r"\bid(?= (?:pick|take|rather|love|like|say|go|buy|be|have|never|choose)\b)")
 _OF_ONE = r"mum|mom|dad|wife|husband|boyfriend|girlfriend|bf|gf|partner|boss|gran|nan|best friend"
 _WHOSE = re.compile(
     rf"\b((?:{_OF_ONE})(?=s (?:in|at|an?|the|called|from|got|been|coming|moving|on|not)\b)"
@@ -40,4 +41,4 @@ def spelled_out(text: str) -> str:
         return plain[0].upper() + plain[1:] if typed[0].isupper() else plain
 
     plain = _NAMES.sub(r"\1\2name's ", pattern.sub(meant, text))
-    return _WHOSE.sub(r"\1's", plain) if hasty else plain
+    return _WHOSE.sub(r"\1's", _WOULD.sub("i'd", plain)) if hasty else plain

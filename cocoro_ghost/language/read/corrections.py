@@ -30,6 +30,7 @@ _INSTEAD_EN = re.compile(
     re.IGNORECASE,
 )
 _A_DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\d{1,2}(?:st|nd|rd|th)\b", re.IGNORECASE)
+_MOVED_TO = re.compile(rf"(?:the )?{_DAY_EN}", re.IGNORECASE)
 _PLACES_TO_GO = frozenset({"dentist", "doctor", "therapist", "hairdresser", "barber"})
 _LONGEST_VALUE = 4
 """English words of a value at most."""
@@ -40,7 +41,7 @@ def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     ways = (_denied, _opened_ja, _moved_ja) if context.japanese else (_denied, _beside_not, _after_cut)
     told = ways if cue(line.text, context.code, "correct_cues") else ()
     found = next((one for way in told if (one := way(line)) is not None), None)
-    found = found or _after_sorry(line, context) or _turned_out(line, context)
+    found = found or _after_sorry(line, context) or _turned_out(line, context) or _moved_en(line, context)
     if found is not None and not found.old and _somebody_moved(line, context):
         return ()
     return (found,) if found is not None else ()
@@ -53,6 +54,18 @@ def _turned_out(line: Line, context: Context) -> Correction | None:
     found = _day_instead_ja(line, context, 0)
     dated = found is not None and found.about and found.new[:1].isdigit()
     return found if dated and _TURNED_OUT.search(line.text) else None
+
+
+def _moved_en(line: Line, context: Context) -> Correction | None:
+    """They've shifted the show to the 4th: a thing, and the day it was moved to."""
+    if context.japanese or line.asks:
+        return None
+    for clause in line.clauses:
+        thing, day = clause.by_role("obj"), clause.by_role("to", "until", "for")
+        moved = clause.base in _words("en", "movers") and not clause.has("neg", "future", "want", "must")
+        if moved and thing is not None and day is not None and _MOVED_TO.match(day.text):
+            return Correction("", _bare(day.text), line.span, thing.text)
+    return None
 
 
 def _somebody_moved(line: Line, context: Context) -> bool:

@@ -49,7 +49,7 @@ def _join(found: list[Clause], clause: Clause, link: str) -> None:
         clause = _reported(clause, outer)
         found += _with_teller(outer)
     elif found and clause.by_role("subj") is None:
-        clause = _carried_on(clause, found[-1])
+        clause = _of_the_third(clause, found[-1]) or _carried_on(clause, found[-1])
     found.append(clause)
 
 
@@ -57,6 +57,13 @@ def _with_teller(outer: Clause | None) -> list[Clause]:
     """My therapist Anna says …: she is told of, too."""
     teller = outer.by_role("subj") if outer is not None else None
     return [outer] if outer is not None and teller is not None and teller.owner else []
+
+
+def _of_the_third(clause: Clause, before: Clause) -> Clause | None:
+    """Henrik's a pilot, lives in Perth: a verb with an s is told of whom the clause before was about."""
+    subject, verb = before.by_role("subj"), clause.text.split()[0].lower()
+    third = verb.endswith("s") and verb != clause.base == clause.words[:1][0] if clause.words else False
+    return clause._replace(phrases=(subject, *clause.phrases)) if third and subject is not None else None
 
 
 def _carried_on(clause: Clause, before: Clause) -> Clause:

@@ -57,7 +57,8 @@ class People:
         at = 0
         while at < len(words):
             found = self._role(words, at, span) or self._given(words, at, span) or self._aged(words, at, span)
-            if not found and (name := self._person(words, at)) is not None:
+            beside = at and words[at - 1].low in entries(_W, "prepositions")
+            if not found and not beside and (name := self._person(words, at)) is not None:
                 self.last = self.named.get(name) or Who("person", name, "")
             at = found or at + 1
 
@@ -218,9 +219,13 @@ class People:
         before = words[at - 1].low if at else ""
         pronoun = lows[0] in {"he", "she", "they", "it"} and lows[2:3] and lows[2] in _CALLED
         named = lows[0] == "name" and before not in {"my", "'s"}
-        if not (pronoun or named) or lows[1:2] == [] or lows[1] not in _IS:
+        if lows[0] in _CALLED and self.waiting is not None:
+            begin = at + 1  # our baby, a little boy called Jack
+        elif (pronoun or named) and lows[1:2] and lows[1] in _IS:
+            begin = at + 3 if pronoun else at + 2
+        else:
             return 0
-        names, end = self._names(words, at + 3 if pronoun else at + 2)
+        names, end = self._names(words, begin)
         if not names:
             return 0
         self._belongs(names[0], span, own=named and before not in entries(_W, "his_her"), told=not named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cocoro_ghost.language.morphology import content_words
@@ -15,7 +16,9 @@ _PASSING = frozenset({Slot.DONE, Slot.OTHER})
 _TOLD_WHOLE = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.HABIT, Slot.PLAN})
 """Slots that keep the words of their clause, where they are told of oneself."""
 _BY_NAME = frozenset({Slot.PERSON, Slot.FAMILY, Slot.PET, Slot.NAME})
-_MANY = 2
+_MANY = 3
+"""Words that would be lost; a name counts for two."""
+_NAMED = re.compile(r"(?<=\s)[A-Z]\w+")
 _LONGEST = 220
 _UNREAL = (
     "question",
@@ -52,14 +55,19 @@ def _loses(line: Line, found: Gathered, context: Context) -> bool:
     here = [c for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
     if all(c.slot is Slot.PLAN for c in here) or any(c.slot is Slot.NOTE for c in here):
         return False
+    kept = _kept_of(line, here, found, context)
+    lost = set(_words(line.text, context)) - kept
+    named = {word[:5].lower() for word in _NAMED.findall(line.text)}
+    return len(lost) + len(lost & named) >= _MANY
+
+
+def _kept_of(line: Line, here: Sequence[Claim], found: Gathered, context: Context) -> set[str]:
+    """The words of a sentence that are kept already, pass with the day or say nothing."""
     passing = [c.text for c in line.clauses if c.has(*_UNREAL) or _of_a_day(c, context)]
     tastes = [taste.subject for taste in found.tastes]
-    kept = {
-        *_words(" ".join((*passing, *tastes)), context),
-        *(w[:5] for w in entries("en/words", "weak_topics")),
-    }
-    kept.update(word for claim in here for word in _kept(claim, context))
-    return len(set(_words(line.text, context)) - kept) >= _MANY
+    weak = (word[:5] for word in entries("en/words", "weak_topics"))
+    told = (word for claim in here for word in _kept(claim, context))
+    return {*_words(" ".join((*passing, *tastes)), context), *weak, *told}
 
 
 def _kept(claim: Claim, context: Context) -> list[str]:

@@ -92,6 +92,8 @@ def _home(phrase: Phrase, clause: Clause, context: Context) -> str:
     bad = entries(f"{context.code}/claims", "not_place")
     if phrase.head in bad or phrase.text.lower() in bad or context.is_time(phrase):
         return ""
+    if clause.base == "move" and clause.by_role("obj") is not None:
+        return ""  # moved the sofa to the attic
     someone = who_of(phrase, context)
     # Where one lives is a place, though it may be a family's name as well: Kawasaki, Georgia.
     place = someone is None or (bool(someone.name) and not someone.role and not context.japanese)
