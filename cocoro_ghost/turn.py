@@ -11,7 +11,6 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Protocol
 
 from cocoro_ghost.clock import Clock, local
@@ -34,7 +33,7 @@ from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.model.tools import ToolCall
-from cocoro_ghost.recall.recall import RecallRequest, RecallResult
+from cocoro_ghost.recall.recall import RecallRequest, RecallResult, write_run
 from cocoro_ghost.reply import stream
 from cocoro_ghost.reply.compose import compose
 from cocoro_ghost.reply.expression import Expression, expression_of
@@ -43,7 +42,7 @@ from cocoro_ghost.reply.help_at_hand import CareSettings, in_distress
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
 from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told
-from cocoro_ghost.store import client_turns, events, graph, runs, words
+from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
 
 log = logging.getLogger(__name__)
@@ -107,7 +106,6 @@ class _Saying:
     failure: Failed | None = None
     cut: bool = False
     calls: list[ToolCall] = field(default_factory=list)
-    run: runs.Unwritten = field(default_factory=runs.Unwritten)
 
     def text(self, heard: Heard) -> str:
         said = self.guard.text.strip()
@@ -141,14 +139,13 @@ async def take_turn(
             saying.silent = await _keeps_to_itself(parts, heard)
             if not saying.silent:
                 async with _in_time(heard, saying):
-                    scene = await _remember(parts, heard, situation, saying, question)
+                    scene = await _remember(parts, heard, situation, saying.sight, question)
                     saying.care = scene.care
                     async for piece in _speak(parts, heard, scene, saying.guard, stop):
                         if isinstance(piece, ToolCall):
                             saying.calls.append(piece)
                         else:
                             yield piece
-                        await saying.run.write_behind(parts.db)
         except GhostError as error:
             log.warning("the reply broke off: %s", error)
             _broke_off(parts, heard, saying, error)
@@ -161,7 +158,6 @@ async def take_turn(
             # A bug must not leave the turn open: what was said is kept, and the log says what broke.
             log.exception("the turn broke")
             saying.failure = Failed("internal_error", "Something went wrong inside; the log says what.")
-    saying.run.write(parts.db)
     if saying.event_id is None:
         assert saying.failure is not None
         yield saying.failure
@@ -241,10 +237,10 @@ async def _keeps_to_itself(parts: TurnParts, heard: Heard) -> bool:
 
 
 async def _remember(
-    parts: TurnParts, heard: Heard, situation: Situation, saying: _Saying, question: EarlyEmbedding
+    parts: TurnParts, heard: Heard, situation: Situation, sight: Sight, question: EarlyEmbedding
 ) -> Scene:
-    """Everything that comes to mind; the trace is written behind the reply's first word, not before it."""
-    event_id, sight = situation.event_id or None, saying.sight
+    """Everything that comes to mind; the trace is written beside the reply, not before it."""
+    event_id = situation.event_id or None
     reading = await asyncio.to_thread(_read, parts, heard, situation)
     request = RecallRequest(
         heard.text,
@@ -259,7 +255,8 @@ async def _remember(
         max_inject_tokens=parts.max_inject_tokens,
     )
     found = await parts.recall.run(request)
-    saying.run.hold(event_id, found.trace)
+    if event_id is not None:
+        parts.db.write_soon(lambda tx: write_run(tx, event_id, found))
     return set_scene(
         situation,
         heard,
@@ -301,7 +298,7 @@ async def _speak(
             now = asyncio.get_running_loop().time()
             if saves and now - saved_at >= CHECKPOINT_SECONDS:
                 saved_at = now
-                await parts.db.write(partial(events.checkpoint, event_id=scene.seed, text=guard.text))
+                await _checkpoint(parts.db, scene.seed, guard.text)
 
 
 @contextlib.asynccontextmanager
@@ -315,6 +312,10 @@ async def _in_time(heard: Heard, saying: _Saying) -> AsyncIterator[None]:
         if seconds is None:
             raise
         saying.guard = SpeechGuard()
+
+
+async def _checkpoint(db: Database, event_id: int, text: str) -> None:
+    await db.write(lambda tx: events.checkpoint(tx, event_id, text))
 
 
 # -- close --

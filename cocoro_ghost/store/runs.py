@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.model.record import Run
-from cocoro_ghost.store.ports import Database, Reader, Row, Tx
+from cocoro_ghost.store.ports import Reader, Row, Tx
 
 KEPT_WHOLE = 1000
 """Newest runs that keep every candidate with its score: ten times the size of all the rest of a run."""
@@ -36,30 +34,6 @@ def add(
     )
     tx.run("runs.thin", run_id=run_id - KEPT_WHOLE)
     return run_id
-
-
-class Unwritten:
-    """A turn's run until its first word is out: to write it any sooner would hold that word up."""
-
-    def __init__(self) -> None:
-        self._held: tuple[int, Callable[[], dict[str, Any]]] | None = None
-
-    def hold(self, event_id: int | None, trace: Callable[[], dict[str, Any]]) -> None:
-        """What is not kept leaves no trace either."""
-        self._held = None if event_id is None else (event_id, trace)
-
-    async def write_behind(self, db: Database) -> None:
-        """Queues it once whoever listens has been given what was said."""
-        if self._held is not None:
-            await asyncio.sleep(0)
-            self.write(db)
-
-    def write(self, db: Database) -> None:
-        """Queues it, once."""
-        held, self._held = self._held, None
-        if held is not None:
-            event_id, trace = held
-            db.write_soon(lambda tx: add(tx, event_id, **trace()))
 
 
 def get(reader: Reader, run_id: int) -> Run:
