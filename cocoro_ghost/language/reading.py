@@ -15,6 +15,7 @@ from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
+from cocoro_ghost.language.read.carried import with_what_became, with_what_follows
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
@@ -74,7 +75,8 @@ def read(
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
     heard = with_capitals(spelled_out(plain)) if spoken is Language.EN else plain
-    plain = in_everyday_words(heard) if spoken is Language.JA else heard
+    names = [being.name for being in known if being.name]
+    plain = in_everyday_words(heard, names) if spoken is Language.JA else heard
     context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
@@ -85,6 +87,8 @@ def read(
     with_named(found, teaching, context)
     found.claims.extend(notes_of(teaching, found, context))
     found.claims.extend(left_over(teaching, found, context))
+    with_what_became(found, teaching, context)
+    with_what_follows(found, teaching, context)
     question = main_question(done)
     return Reading(
         text=text,

@@ -107,7 +107,8 @@ def _about_what(line: Line, context: Context, asked: str, slot: Slot | None, who
     # Where nobody is named, who asks what was or what is remembered asks about their own life.
     if mine or memory or _of_a_life(line, context, asked, slot, who):
         return "me" if slot is not None else "past"
-    return _UNOWNED.get(slot, "world") if slot is not None else "world"
+    # 今どこで働いていますか: what only the person can have told is asked of memory.
+    return _UNOWNED.get(slot, "me" if context.japanese else "world") if slot is not None else "world"
 
 
 def _of_a_life(line: Line, context: Context, asked: str, slot: Slot | None, who: Who) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from cocoro_ghost.language.read.tables import table
@@ -14,9 +15,12 @@ def _rows() -> tuple[re.Pattern[str], tuple[tuple[re.Pattern[str], str], ...]]:
     return re.compile(listed["signs"]), tuple((re.compile(said), meant) for said, meant in listed["rows"])
 
 
-def in_everyday_words(text: str) -> str:
-    """The text as it is read; one without a sign of dialect is left as it is."""
+def in_everyday_words(text: str, names: Iterable[str] = ()) -> str:
+    """The text as it is read; one without a sign of dialect is left as it is. `names`: who was told of."""
     signs, rows = _rows()
+    for name in names:
+        # りこ甘いものが好き: known by name, she needs no particle to be spoken of.
+        text = re.sub(rf"^{re.escape(name)}(?=[一-龥ァ-ヶ])", f"{name}は", text)
     if signs.search(text) is None:
         return text
     for said, meant in rows:

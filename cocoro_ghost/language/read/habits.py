@@ -26,6 +26,8 @@ _UNREAL = (
 _COUNTED = re.compile(r"[週月]に?[\d一二三四五六１-７]+(?:回|日|度|で|の|は|、|$)(?!月)|隔週")
 """週2, 月に一度: how often, told as a number."""
 _WEEKDAY = re.compile(r"曜|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\ba (?:week|month)\b", re.IGNORECASE)
+_AS_A_RULE = re.compile(r"(?:の?(?:朝|昼|夜|晩|夕方|午前|午後|放課後))*[はともに]")
+"""What stands behind a day of the week that is any: 金曜の夜は道場で."""
 _SHORTEST = {"ja": 2, "en": 3}
 """Characters that tell what is done, once the time is taken out."""
 
@@ -68,7 +70,7 @@ def _on_weekdays(clause: Clause, context: Context, inside: Sequence[Period]) -> 
     if not (context.japanese and clause.has("prog")):
         return False
     days = (p for p in inside if "曜" in p.text and not p.recurring)
-    return any(clause.text[p.span[1] - clause.span[0] :][:1] in {"は", "と", "も"} for p in days)
+    return any(_AS_A_RULE.match(clause.text[p.span[1] - clause.span[0] :]) for p in days)
 
 
 def _deed(clause: Clause, context: Context, rest: str) -> bool:

@@ -24,7 +24,8 @@ _OWN = re.compile(
     + _NAME
     + r"(?:(?P<said>(?:って|と)?(?:いう|言う|いい|言い|申))|です|だ|、|。|$)"
 )
-_IS = re.compile(_NAME + r"(?:です|だよ|と申します)(?:、|。|$)")
+_IS = re.compile(_NAME + r"(?:です|だよ|(?P<said>(?:と|って)(?:申し|いい|言い)ます))(?:、|。|$)")
+_GREETED = re.compile(r"こんばんは|こんにちは|はじめまして|初めまして|どうも|おはよう|よろしく")
 _OWNED = re.compile(r"^(?:[のが])?(?P<being>[ァ-ヶー]{2,10}|[一-龥]{1,3})")
 _ANYBODY = frozenset({"", "人", "子", "方", "奴", "やつ", "人物"})
 _BEFORE = 40
@@ -52,9 +53,12 @@ def with_named(found: Gathered, lines: Sequence[Line], context: Context) -> None
 
 def _add_own(found: Gathered, line: Line) -> None:
     own = _own_name(line)
-    if not own or any(claim.slot is Slot.NAME for claim in found.claims):
+    if not own or any(c.slot is Slot.NAME and c.who.name != own for c in found.claims):
         return
-    alone = not any(_in(claim.span, line.span) for claim in found.claims)
+    # What was taken for somebody of that name is the speaker's.
+    mine = [c if c.who.role or c.who.name != own else replace(c, who=Who()) for c in found.claims]
+    found.claims = [c for c in mine if c.slot is not Slot.NAME]
+    alone = not any(_in(c.span, line.span) and c.slot is not Slot.DONE for c in found.claims)
     found.claims.append(Claim(Who(), Slot.NAME, own, line.span, detail=line.text))
     if alone and len(line.text) > len(own) + _TERSE // 2:
         # 高専で教えてる伊藤です says what one is, too.
@@ -81,11 +85,16 @@ def _own_name(line: Line) -> str:
         return said["name"]
     told = _IS.search(line.text)
     name = _without_particle(told, line) if told is not None else ""
-    if told is None or not _is_given(name):
+    if told is None:
         return ""
     before = line.text[: told.end("name") - len(name)]
+    # 訪問介護をしてる真鍋といいます, ベトナムから来ましたリンです
+    presented = told["said"] or (_GREETED.search(line.text) and re.search(r"[たる]$", before))
+    if not (_is_given(name) or (presented and _could_be(name))):
+        return ""
     # 上司の田中です, 犯人は田中です: somebody else is.
-    another = re.search(r"[はがも、](?![^、]*てる|[^、]*ている)[^、]*$", before) or _last_being(before)
+    topic = re.search(r"[はがも](?![^、]*(?:てる|ている|た)$)[^、]*$", _GREETED.sub("", before))
+    another = topic or _last_being(before)
     return "" if another else name
 
 

@@ -28,6 +28,8 @@ def people_of(clause: Clause, context: Context) -> Iterator[Claim]:
     for phrase in phrases:
         if phrase is clause.describes and clause.noun is not None and context.is_a(clause.noun.head, "role"):
             who = Who("person", _HONORIFIC.sub("", phrase.text), clause.noun.head)
+            if not _may_be_called(who.name, "family", context):
+                continue  # 担当していた患者さん
             yield Claim(who, Slot.PERSON, who.role, phrase.span, detail=clause.text)
             continue
         found = _japanese(phrase, context) if context.japanese else None
@@ -59,7 +61,20 @@ def _japanese(phrase: Phrase, context: Context) -> tuple[Slot, Who] | None:
                 continue
             if (bare != name and bare) or _may_be_called(bare, kind, context):
                 return (slot, Who("pet" if kind == "pet" else "person", bare, role))
+        if bare != name and _is_a_description(role, context) and _like_a_name(bare):
+            known = (part for part in parts if any(context.is_a(part, kind) for kind, _ in _SLOTS))
+            return (Slot.PERSON, Who("person", bare, next(known, role)))
     return None
+
+
+def _is_a_description(word: str, context: Context) -> bool:
+    """トレーナー of トレーナーの森さん, お隣 of お隣の佐々木さん: a common noun that is no time."""
+    found = tokens(word)
+    last = found[-1] if found else None
+    if last is None or last.is_proper or last.pos[0] not in {"名詞", "接尾辞"} or last.pos[2] == "副詞可能":
+        return False
+    times = any(p.text in word or word in p.text for p in context.times)
+    return not times and word not in entries("ja/words", "self") and len(word) <= 8
 
 
 def _may_be_called(name: str, kind: str, context: Context) -> bool:

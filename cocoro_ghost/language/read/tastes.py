@@ -43,14 +43,20 @@ def tastes_of(
     asked: Polarity | None = None,
 ) -> Tasted:
     """What the clause says is liked or not; `topics`: what was spoken of before, `then`: a past."""
-    if clause.describes is not None:
-        return Tasted()
-    if asked is not None and clause.noun is not None and not clause.phrases:
+    only = _only(clause, context, before)
+    if clause.describes is not None or only:
+        return Tasted(claims=only)
+    if asked and clause.noun and not clause.phrases:
         return _made(clause, context, (clause.noun,), _Said(asked, Certainty.SAID, False), before)
-    inverted = _inverted(clause, context)
-    if inverted is not None:
+    if (inverted := _inverted(clause, context)) is not None:
         polarity, things = inverted
         return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
+    return _by_row(clause, context, topics, before, then=then)
+
+
+def _by_row(
+    clause: Clause, context: Context, topics: Sequence[Phrase], before: Who | None, *, then: bool
+) -> Tasted:
     row = row_of(clause, context.code)
     if row is None:
         return Tasted(topics=_things(clause, context))
@@ -63,6 +69,15 @@ def tastes_of(
     if said is None or not things:
         return Tasted(topics=things, held=True, wants=said is not None and not things)
     return _made(clause, context, things, said, before)
+
+
+def _only(clause: Clause, context: Context, before: Who | None) -> tuple[Claim, ...]:
+    """カレーも甘口しか食べられない tells what is eaten, and no dislike of curry."""
+    only = clause.by_role("しか") if context.japanese and clause.has("neg") else None
+    if only is None or clause.has("past", "prog") or not hits(entries("ja/words", "eating"), clause):
+        return ()
+    who, _ = subject_of(clause, context, before)
+    return (Claim(who, Slot.DIET, only.text, clause.span, detail=clause.text.strip("、。 ")),)
 
 
 def _strangers(clause: Clause, context: Context) -> bool:

@@ -30,6 +30,8 @@ _SIBLINGS = re.compile(
     r"(?:[\d二三四五六]|ふた|三|四)(?:人|り)(?:兄弟|姉妹|きょうだい|家族|姉弟|兄妹)|一人っ子|ひとりっ子|一人娘|一人息子|末っ子|"
     r"(?:長男|長女|次男|次女|三男|三女|真ん中っ子)$|[\d一二三四]児の(?:母|父|パパ|ママ)|双子"
 )
+_COUNTED = re.compile(r"[\d一二三四五六七八九十]+(?:匹|羽|頭)$")
+"""二匹 of 猫二匹."""
 _ASKS = re.compile(
     r"何|なに|誰|だれ|どこ|どれ|どの|いつ|いくつ|どんな|\b(?:what|who|where|when|which|how)\b", re.IGNORECASE
 )
@@ -266,7 +268,7 @@ def _someone(phrase: Phrase, clause: Clause, context: Context) -> str:
 
 
 def _pet(phrase: Phrase, clause: Clause, context: Context) -> str:
-    last = phrase.text.rsplit("の", 1)[-1]
+    last = _COUNTED.sub("", phrase.text.rsplit("の", 1)[-1])
     said = [phrase.head, last, phrase.owner]
     if not context.japanese:
         # A lab is a dog where it stands last, and none in a lab meeting.

@@ -27,6 +27,8 @@ _NAMES = {Slot.NAME, Slot.CALLED}
 """Who asks for their name is told how they want to be called too."""
 _EATEN = {Slot.DIET, Slot.ALLERGY}
 _MANY = 3
+_NAMES_TOLD = re.compile(r"名前は[^。、]+と[^。、]+")
+"""マイとホア: the names of several, told at once."""
 _MONTH_LINE = re.compile(r"(\d{4}-\d{2}): (.+)$", re.DOTALL)
 """A month among the summaries that were handed."""
 
@@ -65,6 +67,9 @@ def _of_the_slot(slot: Slot, question: Question, scene: Scene, zone: tzinfo | No
         return _habits(question, scene)
     if slot is Slot.TASTE and question.who.kind == "me":
         return tastes(question, scene)
+    # 今飲んでいる薬は: what was noted last of it holds, whatever slot the first telling filled.
+    if slot is Slot.HEALTH and (said := noted_of(question, scene)):
+        return said
     return _plans(question, scene, zone) if slot is Slot.PLAN else _slots(question, scene)
 
 
@@ -85,6 +90,9 @@ def _slots(question: Question, scene: Scene) -> str:
 
 def _name_told(states: Sequence[State], scene: Scene) -> str:
     """The name asked for; of the kids all names, and nobody's twice."""
+    several = next((s for s in states if _NAMES_TOLD.search(s.body_text)), None)
+    if several is not None:
+        return say(scene, "answer", items=told_words(several, scene))
     names = dict.fromkeys(str(s.payload["name"]) for s in reversed(states) if s.payload.get("name"))
     return say(scene, "answer", items=joined(list(names)[:4], scene.language)) if names else ""
 
@@ -227,12 +235,17 @@ def _plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
 def _plans_asked(question: Question, scene: Scene, zone: tzinfo | None) -> list[State]:
     """The open plans of the days asked about; without days those named, else those of the one named."""
     tasks = [s for s in scene.told if s.kind is StateKind.TASK and holds(s, scene)]
-    period = question.period
-    if period is not None and period.first_day and period.last_day:
-        return [t for t in tasks if (due := _due(t, zone)) and period.first_day <= due <= period.last_day]
+    if (period := question.period) is not None and period.first_day and period.last_day:
+        return [t for t in tasks if (due := _due(t, zone)) is not None and _within(due, period)]
+    named = _named_in(question, scene)
+    return _fitting(tasks, named) if named else tasks
+
+
+def _named_in(question: Question, scene: Scene) -> list[str]:
+    """What is to be done, else with whom: 和子の手術はいつ is answered by no other plan with her."""
+    of_whom = [fold(word) for word in (question.who.name, question.who.role) if word]
     words = _plan_words(question, scene)
-    of_whom = [word for word in (question.who.name, question.who.role) if word]
-    return _fitting(tasks, words) or _fitting(tasks, of_whom) if words else tasks
+    return [word for word in words if not any(word in whom for whom in of_whom)] or of_whom
 
 
 def _plan_words(question: Question, scene: Scene) -> list[str]:

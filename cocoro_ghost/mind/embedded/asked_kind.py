@@ -90,7 +90,7 @@ def known_kinds(language: Language) -> tuple[str, ...]:
 
 def answered_by(word: str, body: str, language: Language) -> bool:
     """左利き answers for 利き手, 部長 for 役職: what is asked for need not be named."""
-    known = _answering(language).get(word)
+    known = next((told for asked, told in _answering(language).items() if word.startswith(asked)), None)
     return known is not None and known.search(body) is not None
 
 

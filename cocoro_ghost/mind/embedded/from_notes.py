@@ -9,14 +9,13 @@ from datetime import tzinfo
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.mind.embedded.asked_kind import (
-    answered_by,
     answers_kind,
     known_kinds,
     lacks_when,
     whose_words,
 )
 from cocoro_ghost.mind.embedded.phrases import bare, say
-from cocoro_ghost.mind.embedded.quoted import episode, has_word, search_words
+from cocoro_ghost.mind.embedded.quoted import episode, search_words, tells_word
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.reading import Question, Slot
 from cocoro_ghost.model.scene import Language, Scene
@@ -42,7 +41,7 @@ def noted_of(question: Question, scene: Scene, *, whole: bool = False) -> str:
 def _fit(question: Question, text: str, words: Sequence[str], enough: int, scene: Scene) -> int:
     """How well words answer: the more of what is asked for they have; 0 where they do not."""
     body, kind = fold(text), answers_kind(question, text, scene.language)
-    shared = sum(has_word(body, word) or answered_by(word, body, scene.language) for word in words)
+    shared = sum(tells_word(body, word, scene.language) for word in words)
     if kind is False or lacks_when(question, text, scene.language):
         return 0
     # 息子はどこに住んでる: a place told of him answers, whatever the verb was.
@@ -67,7 +66,10 @@ def _of_whom(state: State, question: Question, scene: Scene) -> bool:
 def _asked_words(question: Question, scene: Scene) -> list[str]:
     """The words asked with; 血液型 is one, however it is cut, and whose it is counts by itself."""
     language = scene.language
-    whole = [word for word in known_kinds(language) if word in f"{question.search_text} {scene.user_text}"]
+    left, said = question.search_text, scene.user_text
+    # 何年生 has lost its 何 with the question.
+    asked = (w for w in known_kinds(language) if w in left or (w in said and w.lstrip("何") in left))
+    whole = list(asked)
     own = fold(f"{question.who.name} {question.who.role}")
     rest = [word for word in search_words(question, language) if not any(word in one for one in whole)]
     return [*(word for word in whole if word not in own), *(word for word in rest if word not in own)]

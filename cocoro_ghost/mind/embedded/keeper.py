@@ -6,6 +6,7 @@ a feeling · a question about the world · a few words to show that it listens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -24,7 +25,7 @@ from cocoro_ghost.mind.embedded.from_notes import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
-from cocoro_ghost.mind.embedded.quoted import has_word
+from cocoro_ghost.mind.embedded.quoted import has_word, stem
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
@@ -166,7 +167,7 @@ def _was_said(wish: Forget, scene: Scene) -> bool:
     """Nothing was kept of it, and yet it was told: it will not be quoted any more."""
     said = [fold(turn.user_text) for turn in scene.history] + [fold(item.text) for item in scene.recalled]
     words = [fold(word) for word in content_words(wish.subject, scene.language)]
-    words = [word[:5] if word.isascii() else word for word in words if len(word) > 1]
+    words = [word[:5] if word.isascii() else stem(word) for word in words if len(word) > 1]
     return any(has_word(text, word) for text in said for word in words)
 
 
@@ -211,7 +212,9 @@ def _learned(scene: Scene, reading: Reading, told: Told) -> str:
     if found["learned"] == [""]:
         return say(scene, "noted")
     found = {kind: [item for item in items if item] for kind, items in found.items()}
-    for kind in ("done", "ended", "learned", "ended_taste", "doubtful"):
+    # What took the place of something else tells that it did.
+    first = ("learned", "ended") if found["learned"] else ("ended",)
+    for kind in ("done", *first, "ended_taste", "doubtful"):
         if found[kind]:
             most = 3 if kind == "learned" else 2
             return say(scene, kind.removesuffix("_taste"), items=joined(found[kind][:most], scene.language))
@@ -274,7 +277,8 @@ def _note(update: StateUpdate, told: Told) -> str:
         return piece(language, which, role=role, name=name)
     if payload.get("about") == Slot.NOTE.value:
         topic = str(payload["value"])
-        return piece(language, "label", label=topic) if topic else ""
+        plain = re.fullmatch(r"[一-龥ァ-ヶー々\w]*[一-龥ァ-ヶー々A-Za-z]", topic)
+        return piece(language, "label", label=topic) if plain else ""
     label, mark, _ = update.body_text.partition("：")
     if mark and label.startswith(told.you):
         own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)

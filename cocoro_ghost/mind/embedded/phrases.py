@@ -134,6 +134,7 @@ def work_shape(claim: Claim) -> str:
 
 def closed(text: str) -> str:
     """A clause that leads on, as if it ended: 消防士で, 痛めていて."""
+    text = re.sub(r"(?:なん)?(?:だ|です)?(?:けど|けれど)$", "", text)
     text = re.sub(r"(?<=[一-龥ァ-ヶー々])で$", "", text)
     return re.sub(r"([てで])い?て$", r"\1いる", text)
 

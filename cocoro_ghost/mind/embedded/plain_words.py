@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
 
@@ -27,6 +27,7 @@ _ENOUGH = 0.34
 """Share of a state's words that must be said before it counts as spoken of."""
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
+_WORK = (Slot.WORK, Slot.EMPLOYER)
 _SALIENCE = {Slot.NAME: 0.95, Slot.CALLED: 0.9, Slot.HOME: 0.85, Slot.WORK: 0.85, Slot.EMPLOYER: 0.85}
 _CONFIDENCE = {"confirm": 0.9, "upsert_candidate": 0.5, "revoke": 0.85}
 
@@ -66,6 +67,7 @@ def state_updates(told: Told) -> list[StateUpdate]:
         *(_own(claim, told) for claim in of_oneself(claims)),
         *(_other(found, told) for found in of_others(claims)),
         *ends,
+        *_given_up(claims, told),
         *(_task(plan, told) for plan in _one_a_day(plans, told)),
         *_reminded(told),
         *_also_called(told),
@@ -145,7 +147,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
     payload: dict[str, object] = {"about": claim.slot.value, "value": claim.value}
     if claim.slot in SINGLE and not past:
-        payload["slot"] = claim.slot.value
+        payload["slot"] = _slot_of(claim, told)
     return _update(kind, text, payload, claim, told)
 
 
@@ -259,6 +261,27 @@ def _ends(claims: Sequence[Claim], told: Told) -> tuple[list[StateUpdate], list[
             found.append(_ended(state, op, told))
             spans.append(claim.span)
     return found, spans
+
+
+def _given_up(claims: Sequence[Claim], told: Told) -> list[StateUpdate]:
+    """酒はやめた: what ends nothing that was known is news all the same, and kept in its own words."""
+    given = entries("ja/plans", "given_up") if told.japanese else frozenset[str]()
+    taught = {claim.detail for claim in claims if claim.slot is not Slot.OTHER}
+    return [
+        _own(replace(claim, slot=Slot.NOTE, value="", certainty=Certainty.SAID), told)
+        for claim in claims
+        if claim.slot is Slot.OTHER and claim.who.kind == "me" and claim.detail not in taught
+        if any(word in claim.detail for word in given) and told.reading.question is None
+    ]
+
+
+def _slot_of(claim: Claim, told: Told) -> str:
+    """バイト辞めて今は塾講師: who left their work and tells of another fills the slot of the one that was."""
+    left = told.japanese and any(w in told.reading.text for w in entries("ja/plans", "left_work"))
+    if claim.slot not in _WORK or not left:
+        return claim.slot.value
+    held = {s.payload.get("slot") for s in told.known if s.valid_to_ts is None}
+    return next((slot.value for slot in (claim.slot, *_WORK) if slot.value in held), claim.slot.value)
 
 
 def _called_off(claim: Claim, told: Told) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, tzinfo
+from functools import lru_cache
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language import read
@@ -39,15 +40,20 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
     forgotten = _forgotten(scene)
     if any(word in wish for wish in forgotten for word in words):
         return ""
-    best, most = None, 0
-    for item in (*scene.recalled, *_just_said(scene)):
-        body = fold(item.text)
-        if not _may_be_quoted(item, question, scene, zone) or not _fits(body, needed, forgotten):
-            continue
-        fit = _fit(question, item.text, words, scene.language, dated=dated, of_them=bool(needed))
-        if fit > most:
-            best, most = item, fit
-    return _quoted(best, scene, zone) if best is not None else ""
+    # Of a day that was put right the newest word holds.
+    newest = bool(cue(question.search_text, scene.language.value, "asks_when"))
+    kept = [
+        item
+        for item in (*scene.recalled, *_just_said(scene))
+        if _may_be_quoted(item, question, scene, zone) and _fits(fold(item.text), needed, forgotten)
+    ]
+
+    def fit(item: Recalled) -> tuple[int, int]:
+        told = _fit(question, item.text, words, scene.language, dated=dated, of_them=bool(needed))
+        return told, item.said_at if newest else 0
+
+    best = max(kept, key=fit, default=None)
+    return _quoted(best, scene, zone) if best is not None and fit(best)[0] else ""
 
 
 def _fit(
@@ -57,7 +63,7 @@ def _fit(
     kind, body = answers_kind(question, text, language), fold(text)
     if kind is False:
         return 0
-    told = sum(has_word(body, word) or answered_by(word, body, language) for word in words) + dated
+    told = sum(tells_word(body, word, language) for word in words) + dated
     theirs = of_them and kind is True
     return 2 * told + theirs + says_when(question, text, language) if told or theirs else 0
 
@@ -146,6 +152,18 @@ def has_word(body: str, word: str) -> bool:
     return any(known.get(said) == word for said in re.findall(r"[a-z]+", body))
 
 
+def tells_word(body: str, word: str, language: Language) -> bool:
+    """True when a text has the word, in whatever form, or what answers for it."""
+    if has_word(body, word) or answered_by(word, body, language):
+        return True
+    return language is Language.JA and word in _words_of(body)
+
+
+@lru_cache(maxsize=1024)
+def _words_of(body: str) -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in content_words(body, Language.JA))
+
+
 def _just_said(scene: Scene) -> list[Recalled]:
     """The last turns of the talk itself, newest first: they need not be searched for."""
     return [
@@ -161,10 +179,10 @@ def search_words(question: Question, language: Language) -> list[str]:
         text = text.replace(question.period.text, " ")
     words = [fold(w) for w in content_words(text, language)]
     kept = [w for w in words if w not in skipped and (len(w) > 1 or not w.isascii())]
-    return [w[:5] if w.isascii() and len(w) > 5 else _stem(w) for w in kept]
+    return [w[:5] if w.isascii() and len(w) > 5 else stem(w) for w in kept]
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """植え of 植える: as it stands in 植えました."""
     return _INFLECTS.sub("", word)
 
