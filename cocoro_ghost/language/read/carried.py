@@ -52,7 +52,8 @@ def with_what_became(found: Gathered, lines: Sequence[Line], context: Context) -
         named = next((c.who for c in here if c.who.name and c.slot in _NAMES), None)
         last = line.clauses[-1] if line.clauses else None
         # 蓮は野球部でピッチャーやってる: so it is, and was not told by the name.
-        came_to_be = last is not None and (last.has("prog") or not lasting.isdisjoint(last.words))
+        goes_on = last is not None and last.has("prog") and "飼う" not in last.words
+        came_to_be = goes_on or (last is not None and not lasting.isdisjoint(last.words))
         if named is not None and came_to_be and all(c.slot in {*_NAMES, Slot.DONE} for c in here):
             found.claims.append(Claim(named, Slot.NOTE, "", line.span, detail=line.text))
 

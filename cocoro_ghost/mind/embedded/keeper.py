@@ -318,7 +318,8 @@ def _world(scene: Scene, reading: Reading) -> str:
         return _about_ghost(scene, reading)
     if question is None and Act.REQUEST not in reading.acts:
         return ""
-    if cue(reading.text, reading.language.value, "muses") and not _asks_something(reading):
+    code = reading.language.value
+    if cue(reading.text, code, "muses") and not cue(reading.text, code, "asking_words"):
         return ""
     if _asks_how(reading):
         return say(scene, "ghost_feel")
@@ -327,10 +328,6 @@ def _world(scene: Scene, reading: Reading) -> str:
         for turn in scene.history
     )
     return say(scene, "cannot" if told_today else "cannot_hint")
-
-
-def _asks_something(reading: Reading) -> bool:
-    return bool(cue(reading.text, reading.language.value, "asking_words"))
 
 
 def _asks_how(reading: Reading) -> bool:
