@@ -46,16 +46,21 @@ def _teaches_nothing_else(line: Line, found: Gathered) -> bool:
 
 def with_what_became(found: Gathered, lines: Sequence[Line], context: Context) -> None:
     """孫の結衣が大学に受かった names her, and tells what has become of her."""
-    lasting = entries(f"{context.code}/acts", "lasting_past")
     for line in lines if context.japanese else ():
         here = [c for c in found.claims if _in(c.span, line.span)]
         named = next((c.who for c in here if c.who.name and c.slot in _NAMES), None)
-        last = line.clauses[-1] if line.clauses else None
-        # 蓮は野球部でピッチャーやってる: so it is, and was not told by the name.
-        goes_on = last is not None and last.has("prog") and "飼う" not in last.words
-        came_to_be = goes_on or (last is not None and not lasting.isdisjoint(last.words))
-        if named is not None and came_to_be and all(c.slot in {*_NAMES, Slot.DONE} for c in here):
+        alone = all(c.slot in {*_NAMES, Slot.DONE} for c in here)
+        if named is not None and alone and _is_so(line):
             found.claims.append(Claim(named, Slot.NOTE, "", line.span, detail=line.text))
+
+
+def _is_so(line: Line) -> bool:
+    """It came to be so, or goes on: 野球部でピッチャーやってる; that a cat is kept is told by its name."""
+    if not line.clauses:
+        return False
+    last = line.clauses[-1]
+    goes_on = last.has("prog") and "飼う" not in last.words
+    return goes_on or not entries("ja/acts", "lasting_past").isdisjoint(last.words)
 
 
 def _longer(claim: Claim, after: Line) -> Claim:
