@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cocoro_ghost.language import read
-from cocoro_ghost.language.heads import BUCKETS, word_shares, words_as_numbers
+from cocoro_ghost.language.heads import BUCKETS, shares, words_as_numbers
 from cocoro_ghost.language.read.settle import CLASSES
 from cocoro_ghost.model.reading import Act, Reading
 from cocoro_ghost.model.scene import Language
@@ -127,6 +127,6 @@ def test_any_text_has_its_numbers(text: str, language: Language) -> None:
     numbers = words_as_numbers(text, language)
     assert numbers.shape == (BUCKETS,)
     assert np.linalg.norm(numbers) <= 1.001
-    alone, again = word_shares(f"acts_{language.value}", [text, text], language)
+    alone, again = shares(f"acts_{language.value}", [text, text], language)
     assert abs(sum(alone) - 1) < 1e-3
     assert np.allclose(alone, again)

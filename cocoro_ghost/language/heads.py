@@ -1,7 +1,8 @@
 """Small linear heads trained by `python -m eval.reader.train`: features in, probabilities out.
 
-A head reads either a short list of numbers (`probabilities`) or the words of a text as hashed n-grams
-(`word_shares`): runs of characters in Japanese; words, their pairs and pieces of words in English.
+A head reads either a short list of numbers (`probabilities`) or a text (`shares`): its words as hashed n-grams
+(runs of characters in Japanese; words, their pairs and pieces of words in English) and what it means as the
+encoder's vector.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from cocoro_ghost.language.encoder import meanings
 from cocoro_ghost.model.scene import Language
 
 Numbers = NDArray[np.float32]
@@ -27,6 +29,11 @@ LASTING = ("passing", "lasting")
 """What the head of that name tells apart: talk of the moment, and what will still be so."""
 LONGEST = 400
 """Characters of a sentence that a head looks at."""
+MOST = 16
+"""Sentences of a message that a head looks at, half of them from the end: each takes a millisecond."""
+MEANT = 1.5
+"""How much the vector weighs beside the n-grams; both have length one."""
+_NARROW = 6.0
 _DIGITS = re.compile(r"[0-9]+")
 _PIECE = re.compile(r"[a-z0']+|[^\sa-z0']")
 _RUN = 4
@@ -38,6 +45,13 @@ def _stored(name: str) -> NDArray[np.float16]:
     """The weights as they are shipped: half as wide, so twice as many stay near the processor."""
     stored = resources.files("cocoro_ghost.language").joinpath("data", "heads", f"{name}.npy").read_bytes()
     return np.asarray(np.load(io.BytesIO(stored), allow_pickle=False), dtype=np.float16)
+
+
+@cache
+def places(name: str) -> Numbers | None:
+    """The vectors of typical sentences that a head measures nearness to, where it has them."""
+    path = resources.files("cocoro_ghost.language").joinpath("data", "heads", f"{name}_near.npy")
+    return _stored(f"{name}_near").astype(np.float32) if path.is_file() else None
 
 
 @cache
@@ -59,21 +73,48 @@ def probabilities(name: str, features: Sequence[float] | Numbers) -> list[float]
     return shares
 
 
-def word_shares(name: str, texts: Sequence[str], language: Language) -> list[list[float]]:
-    """The probability of each class by the words alone, for each text."""
-    if not texts:
-        return []
+def shares(name: str, texts: Sequence[str], language: Language) -> list[list[float]]:
+    """The probability of each class by words and meaning; all alike for a text that is not looked at.
+
+    That is the middle of many texts, and every text where the encoder cannot be had.
+    """
+    known = _stored(name)
+    found = np.full((len(texts), known.shape[1]), 1 / known.shape[1], np.float32)
+    looked = list(range(len(texts)))
+    if len(looked) > MOST:
+        looked = [*looked[: MOST // 2], *looked[-MOST // 2 :]]
+    seen = [texts[at] for at in looked]
+    meant = meanings(seen) if seen else None
+    if meant is not None:
+        scores = known[0] + _by_words(seen, known[1 : BUCKETS + 1], language)
+        scores += by_meaning(meant, places(name)) @ known[BUCKETS + 1 :].astype(np.float32)
+        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+        found[looked] = raised / raised.sum(axis=1, keepdims=True)
+    shares: list[list[float]] = found.tolist()
+    return shares
+
+
+def _by_words(texts: Sequence[str], known: NDArray[np.float16], language: Language) -> Numbers:
+    """What the n-grams of each text add to each class."""
     grams = [_grams(text, language) for text in texts]
     sizes = [len(each) for each in grams]
     buckets, signs = _hashed(chain.from_iterable(grams), sum(sizes))
-    known = _stored(name)
     # A sentence has a hundred n-grams and a head eight thousand rows: only theirs are added up.
-    told = known[1:][buckets].astype(np.float32) * signs[:, None]
+    told = known[buckets].astype(np.float32) * signs[:, None]
     starts = np.cumsum([0, *sizes[:-1]])
-    scores = known[0] + np.add.reduceat(told, starts) / _lengths(buckets, signs, sizes)[:, None]
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: list[list[float]] = (raised / raised.sum(axis=1, keepdims=True)).tolist()
-    return shares
+    added: Numbers = np.add.reduceat(told, starts) / _lengths(buckets, signs, sizes)[:, None]
+    return added
+
+
+def by_meaning(vectors: Numbers, near: Numbers | None = None) -> Numbers:
+    """The vectors as numbers for a head; or how near they lie to places.
+
+    A line through all of space takes half of what was never seen for one side; what is near no place is neither.
+    """
+    if near is None:
+        return MEANT * vectors
+    measured: Numbers = MEANT * np.exp(_NARROW * (vectors @ near.T - 1))
+    return measured
 
 
 def _lengths(buckets: Buckets, signs: Numbers, sizes: Sequence[int]) -> Numbers:
@@ -102,6 +143,7 @@ def _hashed(marks: Iterable[int], count: int) -> tuple[Buckets, Numbers]:
 def _grams(text: str, language: Language) -> set[int]:
     """The hash of each n-gram of a text."""
     even = _DIGITS.sub("0", unicodedata.normalize("NFKC", text[:LONGEST]).lower().replace("’", "'"))
+    even = even.rstrip(" 。.\n")
     return _runs(even.strip()) if language is Language.JA else _words(even)
 
 

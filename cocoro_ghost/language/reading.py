@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from cocoro_ghost.language.bounded import readable
-from cocoro_ghost.language.distress import find_distress
+from cocoro_ghost.language.distress import SHORT, find_distress
+from cocoro_ghost.language.encoder import meanings
 from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.language.heads import MOST
 from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.names.lower_case import with_capitals
@@ -79,6 +81,7 @@ def read(
     plain = in_everyday_words(heard, names) if spoken is Language.JA else heard
     context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
+    _look_ahead(plain, lines)
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
     teaching = _teaching(lines, done)
@@ -111,6 +114,16 @@ def read(
         feeling=feel(heard, spoken),
         distress=find_distress(heard, spoken),
     )
+
+
+def _look_ahead(plain: str, lines: Sequence[Line]) -> None:
+    """Takes the vectors that the heads will ask for in one go: a batch costs little more than one sentence."""
+    said = [line.said for line in lines]
+    ends = said if len(said) <= MOST else [*said[: MOST // 2], *said[-MOST // 2 :]]
+    if len(said) > 1 and len(plain) <= SHORT:
+        ends.append(plain.strip())
+    if ends:
+        meanings(ends)
 
 
 def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) -> Context:

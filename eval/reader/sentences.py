@@ -10,7 +10,7 @@ from eval.reader import turns
 
 HERE = Path(__file__).parent
 _SEALED = 5
-"""Every fifth family of an act is sealed."""
+"""Every fifth family of an act is sealed; of a later file, which has few of each act, every fifth of all."""
 _NEAR = "near"
 """Near misses of distress: ordinary talk."""
 
@@ -45,7 +45,7 @@ def acts(language: str) -> list[Case]:
 def distress(language: str) -> list[Case]:
     """Distress against everything else that people say."""
     marked = _lines(f"distress_{language}")
-    rest = [*acts(language), *feelings(language)]
+    rest = [*acts(language), *feelings(language), *_by_family("lasting", language)]
     own = [
         Case(one.text, "distress" if one.label == "distress" else "calm", one.family, one.sealed)
         for one in rest
@@ -55,30 +55,36 @@ def distress(language: str) -> list[Case]:
 
 def lasting(language: str) -> list[Case]:
     """What tells something lasting against everything else that people say."""
-    marked = _by_family("lasting", language) if (HERE / "lasting" / f"{language}.txt").exists() else []
+    marked = _by_family("lasting", language)
     kinds = {"teach": "lasting", "lasting": "lasting"}
     rest = [Case(one.text, kinds.get(one.label, "passing"), one.family, one.sealed) for one in acts(language)]
     untold = [Case(one.text, "passing", one.family, False) for one in _teaching(language, teaches=False)]
     return list({one.text: one for one in [*rest, *untold, *marked]}.values())
 
 
-def _lines(file: str) -> list[Case]:
-    lines = (HERE / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()
+def _lines(name: str) -> list[Case]:
+    """The cases of every file whose name begins so."""
+    files = sorted(HERE.glob(f"{name}*.jsonl"))
+    lines = (line for file in files for line in file.read_text(encoding="utf-8").splitlines())
     found = (json.loads(line) for line in lines if line)
     return [Case(case["text"], case["label"], case["family"], case["sealed"]) for case in found]
 
 
 def _by_family(folder: str, language: str) -> list[Case]:
-    found: list[Case] = []
+    """The sentences of every file of a language, each once."""
+    found: dict[str, Case] = {}
     families: dict[str, int] = {}
-    act = family = ""
-    for line in (HERE / folder / f"{language}.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("== "):
-            _, act, family = line.split()
-            families[act] = families.get(act, 0) + 1
-        elif line.strip() and not line.startswith("#"):
-            found.append(Case(line, act, f"{act} {family}", families[act] % _SEALED == 0))
-    return found
+    act = family = counted = ""
+    for file in sorted((HERE / folder).glob(f"{language}*.txt")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("== "):
+                _, act, family = line.split()
+                counted = act if file.stem == language else file.stem
+                families[counted] = families.get(counted, 0) + 1
+            elif line.strip() and not line.startswith("#"):
+                sealed = families[counted] % _SEALED == 0
+                found.setdefault(line, Case(line, act, f"{file.stem} {act} {family}", sealed))
+    return list(found.values())
 
 
 def _teaching(language: str, *, teaches: bool = True) -> list[Case]:

@@ -7,7 +7,7 @@ trained on, and `--sealed` prints how the heads do on it.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocoro_ghost.language.distress import CLASSES as DISTRESS
+from cocoro_ghost.language.encoder import shared
 from cocoro_ghost.language.feelings.feel import CLASSES as VALENCES
 from cocoro_ghost.language.feelings.feel import features_of
-from cocoro_ghost.language.heads import LASTING, Numbers, row, words_as_numbers
+from cocoro_ghost.language.heads import LASTING, Numbers, by_meaning, words_as_numbers
 from cocoro_ghost.language.read.settle import CLASSES as ACTS
 from cocoro_ghost.model.scene import Language
 from eval.reader import sentences
@@ -29,28 +30,39 @@ HEADS = Path(__file__).parents[2] / "cocoro_ghost" / "language" / "data" / "head
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A head: its sentences, its classes in order, what it reads off a text."""
+    """A head: its sentences, its classes in order, how it is fitted."""
 
     name: str
+    language: Language
     cases: Callable[[], list[Case]]
     classes: Sequence[str]
-    features: Callable[[str], Sequence[float] | Numbers]
-    decay: float = 0.002
-    speed: float = 0.5
-    steps: int = 400
+    decay: float
+    speed: float
+    steps: int
+    typical: Sequence[int] = ()
+    """Of each class so many typical sentences, where nearness to them is what counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What is shipped of a head, and the share of the sealed sentences it reads right."""
+
+    files: Mapping[str, NDArray[np.float16]]
+    score: float
 
 
 def heads() -> list[Head]:
     """Every head that is shipped."""
     found = []
     for language in (Language.JA, Language.EN):
-        code, words = language.value, partial(words_as_numbers, language=language)
-        felt, decay = partial(features_of, language=language), 0.001 if language is Language.JA else 0.002
+        code, decay = language.value, 0.001 if language is Language.JA else 0.002
+        felt, done = partial(sentences.feelings, code), partial(sentences.acts, code)
+        lasts, grave = partial(sentences.lasting, code), partial(sentences.distress, code)
         found += [
-            Head(f"valence_{code}", partial(sentences.feelings, code), VALENCES, felt, decay),
-            Head(f"acts_{code}", partial(sentences.acts, code), ACTS, words, 2e-5, 8.0, 400),
-            Head(f"lasting_{code}", partial(sentences.lasting, code), LASTING, words, 1e-4, 4.0, 300),
-            Head(f"distress_{code}", partial(sentences.distress, code), DISTRESS, words, 1e-4, 4.0, 300),
+            Head(f"valence_{code}", language, felt, VALENCES, decay, 0.5, 400),
+            Head(f"acts_{code}", language, done, ACTS, 2e-5, 8.0, 400),
+            Head(f"lasting_{code}", language, lasts, LASTING, 1e-4, 4.0, 300),
+            Head(f"distress_{code}", language, grave, DISTRESS, 1e-4, 3.0, 400, (100, 200)),
         ]
     return found
 
@@ -76,17 +88,35 @@ def fit(
     return rows.T @ shares
 
 
-def trained(head: Head) -> tuple[NDArray[np.float16], float]:
-    """The weights of a head, and the share of the sealed sentences it reads right."""
+def trained(head: Head) -> Trained:
+    """The weights of a head, fitted to the sentences that are not sealed."""
     known = head.cases()
     classes = np.array([head.classes.index(case.label) for case in known])
     sealed = np.array([case.sealed for case in known])
-    rows = np.stack([row(head.features(case.text)) for case in known])
-    weights = fit(
-        rows[~sealed], classes[~sealed], len(head.classes), head.decay, head.speed, head.steps
-    ).astype(np.float16)
-    right = (rows[sealed] @ weights).argmax(axis=1) == classes[sealed]
-    return weights, float(right.mean())
+    texts, files = [case.text for case in known], {}
+    if head.classes is VALENCES:
+        numbers = features_of(texts, head.language)
+    else:
+        vectors, near = shared().encode(texts), None
+        if head.typical:
+            parts = (vectors[~sealed & (classes == at)] for at in range(len(head.classes)))
+            near = np.vstack([typical(part, most) for part, most in zip(parts, head.typical, strict=True)])
+            files[f"{head.name}_near"] = near
+        words = np.stack([words_as_numbers(text, head.language) for text in texts])
+        numbers = np.hstack([words, by_meaning(vectors, None if near is None else near.astype(np.float32))])
+    rows = np.hstack([np.ones((len(known), 1), np.float32), numbers])
+    fitted = fit(rows[~sealed], classes[~sealed], len(head.classes), head.decay, head.speed, head.steps)
+    files[head.name] = fitted.astype(np.float16)
+    right = (rows[sealed] @ files[head.name]).argmax(axis=1) == classes[sealed]
+    return Trained(files, float(right.mean()))
+
+
+def typical(vectors: Numbers, most: int) -> NDArray[np.float16]:
+    """Evenly chosen sentences, each moved to the middle of those that lie nearest to it."""
+    chosen = vectors[:: max(1, len(vectors) // most)][:most]
+    nearest = (vectors @ chosen.T).argmax(axis=1)
+    middles = np.stack([vectors[nearest == at].sum(axis=0) for at in range(len(chosen))])
+    return (middles / np.linalg.norm(middles, axis=1, keepdims=True)).astype(np.float16)
 
 
 def main() -> None:
@@ -98,9 +128,10 @@ def main() -> None:
     for head in heads():
         if options.only and not head.name.startswith(options.only):
             continue
-        weights, score = trained(head)
-        np.save(HEADS / f"{head.name}.npy", weights)
-        print(head.name, weights.shape, f"sealed {score:.3f}" if options.sealed else "")
+        made = trained(head)
+        for name, numbers in made.files.items():
+            np.save(HEADS / f"{name}.npy", numbers)
+        print(head.name, f"sealed {made.score:.3f}" if options.sealed else "")
 
 
 if __name__ == "__main__":

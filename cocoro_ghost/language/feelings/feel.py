@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -60,9 +61,9 @@ def arousal_class(vad: Vad) -> str:
     return "low" if vad.a <= LOW_AROUSAL else "mid"
 
 
-def features_of(text: str, language: Language) -> Numbers:
-    """What the head reads off a text."""
-    return _with_words(text, language, _hits(text, language))
+def features_of(texts: Sequence[str], language: Language) -> Numbers:
+    """What the head reads off each text."""
+    return np.stack([_with_words(text, language, _hits(text, language)) for text in texts])
 
 
 def _with_words(text: str, language: Language, hits: list[Hit]) -> Numbers:

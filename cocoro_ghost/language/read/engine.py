@@ -41,6 +41,11 @@ class Line:
     teaches: bool = True
 
     @property
+    def said(self) -> str:
+        """The sentence with what closes it."""
+        return (self.text + self.mark).strip()
+
+    @property
     def asks(self) -> bool:
         return "?" in self.mark or "？" in self.mark or any(c.has("question") for c in self.clauses[-1:])
 

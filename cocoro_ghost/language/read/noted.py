@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cocoro_ghost.language.heads import LASTING, word_shares
+from cocoro_ghost.language.heads import LASTING, shares as shares_of
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Gathered, Line, then
 from cocoro_ghost.language.read.japanese_names import may_be_called
@@ -41,7 +41,7 @@ def notes_of(lines: Sequence[Line], found: Gathered, context: Context) -> list[C
     kept = [claim for claim in found.claims if claim.slot is not Slot.DONE]
     taught = [*(claim.span for claim in kept), *(taste.span for taste in found.tastes)]
     left = [line for line in lines if sure < 1 and _may_last(line, taught, context)]
-    shares = word_shares(f"lasting_{context.code}", [line.text for line in left], context.language)
+    shares = shares_of(f"lasting_{context.code}", [line.said for line in left], context.language)
     lasting = LASTING.index("lasting")
     return [
         claim
@@ -77,8 +77,10 @@ def _once(line: Line, context: Context) -> bool:
     last = line.clauses[-1]
     if not last.has("past", "hearsay") or any(then(clause, context) for clause in line.clauses):
         return False
-    # 姉に双子が生まれた: what came to be so is so.
-    done = {*last.words, *(phrase.head for phrase in last.phrases if phrase.role == "を")}
+    # 姉に双子が生まれた: what came to be so is so. In English `when I was eleven` may stand last.
+    told = (last,) if context.japanese else line.clauses
+    done = {word for clause in told for word in clause.words}
+    done |= {phrase.head for phrase in last.phrases if phrase.role == "を"}
     return last.has("hearsay") or entries(f"{context.code}/acts", "lasting_past").isdisjoint(done)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Literal
 
-from cocoro_ghost.language.heads import word_shares
+from cocoro_ghost.language.heads import shares as shares_of
 from cocoro_ghost.language.read.acts import Done, forget_in
 from cocoro_ghost.language.read.asked import question_of
 from cocoro_ghost.language.read.cues import cue
@@ -32,8 +32,8 @@ _ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType
 _NEEDED: Mapping[str, float] = MappingProxyType(
     {
         "ask_me": 0.4, "ask_past": 0.4, "ask_world": 0.5, "ask_ghost": 0.5, "request": 0.5, "deny": 0.55,
-        "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.7, "thank": 0.5, "agree": 0.4, "joke": 0.3,
-        "quote": 0.3, "hypothetical": 0.3, "insult": 0.65,
+        "forget": 0.5, "wish": 0.4, "greet": 0.5, "farewell": 0.7, "thank": 0.5, "agree": 0.4, "joke": 0.45,
+        "quote": 0.4, "hypothetical": 0.4, "insult": 0.65,
     }
 )  # fmt: skip
 """How sure the head must be: the more, the more a wrong guess costs."""
@@ -45,9 +45,9 @@ _ASKED = 0.1
 def settle(lines: Sequence[Line], done: Sequence[Done], context: Context) -> list[Done]:
     """What each sentence does by tables and head together."""
     settled = [_by_tables(line, one, context) for line, one in zip(lines, done, strict=True)]
-    unsure = [line.text + line.mark for line, one in zip(lines, settled, strict=True) if one is None]
+    unsure = [line.said for line, one in zip(lines, settled, strict=True) if one is None]
     # One look of the head at all of them costs little more than at one.
-    shares = iter(word_shares(f"acts_{context.code}", unsure, context.language))
+    shares = iter(shares_of(f"acts_{context.code}", unsure, context.language))
     return [
         _by_head(line, was, next(shares), context) if one is None else one
         for line, was, one in zip(lines, done, settled, strict=True)

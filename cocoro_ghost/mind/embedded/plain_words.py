@@ -136,7 +136,8 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
     detail = detail if claim.slot is not Slot.HABIT or told.japanese else told_to_you(detail)
     if "{detail}" in body and re.match(r"you\b", detail) and not told.japanese:
         body = "{detail}."  # You have two daughters: said of whom it is about already
-        detail = detail[0].upper() + detail[1:]
+    if body.startswith("{detail}"):
+        detail = detail[:1].upper() + detail[1:]
     text = body.format(
         you=told.you,
         value=_value(claim, told),
@@ -154,7 +155,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
 def _own_body(claim: Claim, told: Told) -> str:
     """The form in which what one tells of oneself is kept; the narrowest that fits."""
     me, past = told.bodies["me"], claim.certainty is Certainty.PAST
-    if not claim.value:
+    if not claim.value and claim.slot is not Slot.NOTE:
         return str(me["other"])
     if claim.slot in _TRADES and not told.japanese and not past:
         return str(me[work_shape(claim)])

