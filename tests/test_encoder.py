@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from cocoro_ghost.language.encoder import Rows, RowsOnDisk, UseEncoder, on_disk
 from cocoro_ghost.errors import Outage
+from cocoro_ghost.language.encoder import Rows, RowsOnDisk, UseEncoder, on_disk
 
 TEXTS = [
     "うちの柴犬が今日で五歳になった",

@@ -154,7 +154,7 @@ def test_a_note_that_is_put_right_holds_anew() -> None:
         broken(
             talk(
                 "ja",
-                {"say": "うちの店、定休日は月曜"},
+                {"say": "うちの店の定休日は月曜です"},
                 {"say": "定休日、木曜に変えた", "memory": "定休日は木曜", "not_memory": "月曜"},
                 {"say": "来週の火曜から木曜まで福井出張です"},
                 {"say": "すみません、福井ではなく富山でした", "memory": "富山出張", "not_memory": "福井"},

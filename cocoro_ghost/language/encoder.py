@@ -62,7 +62,7 @@ def meanings(texts: Sequence[str]) -> Vectors | None:
 class UseEncoder:
     """Same vectors as the package's own class gives; for threads at once.
 
-    A message is read, remembered by and learned from: the vectors of short texts are kept for the next who asks.
+    A message is read, remembered by and learned from: vectors of short texts are kept for the next who asks.
     """
 
     def __init__(self, folder: Path | None = None) -> None:

@@ -1,6 +1,6 @@
 """Small linear heads trained by `python -m eval.reader.train`: features in, probabilities out.
 
-A head reads either a short list of numbers (`probabilities`) or a text (`shares`): its words as hashed n-grams
+A head reads either a short list of numbers (`probabilities`) or a text (`shares`): its hashed n-grams
 (runs of characters in Japanese; words, their pairs and pieces of words in English) and what it means as the
 encoder's vector.
 """
@@ -86,8 +86,9 @@ def shares(name: str, texts: Sequence[str], language: Language) -> list[list[flo
     seen = [texts[at] for at in looked]
     meant = meanings(seen) if seen else None
     if meant is not None:
-        scores = known[0] + _by_words(seen, known[1 : BUCKETS + 1], language)
-        scores += by_meaning(meant, places(name)) @ known[BUCKETS + 1 :].astype(np.float32)
+        words = _by_words(seen, known[1 : BUCKETS + 1], language)
+        meaning = by_meaning(meant, places(name)) @ known[BUCKETS + 1 :].astype(np.float32)
+        scores = known[0] + words + meaning
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         found[looked] = raised / raised.sum(axis=1, keepdims=True)
     shares: list[list[float]] = found.tolist()
@@ -102,19 +103,17 @@ def _by_words(texts: Sequence[str], known: NDArray[np.float16], language: Langua
     # A sentence has a hundred n-grams and a head eight thousand rows: only theirs are added up.
     told = known[buckets].astype(np.float32) * signs[:, None]
     starts = np.cumsum([0, *sizes[:-1]])
-    added: Numbers = np.add.reduceat(told, starts) / _lengths(buckets, signs, sizes)[:, None]
-    return added
+    return np.asarray(np.add.reduceat(told, starts) / _lengths(buckets, signs, sizes)[:, None], np.float32)
 
 
 def by_meaning(vectors: Numbers, near: Numbers | None = None) -> Numbers:
     """The vectors as numbers for a head; or how near they lie to places.
 
-    A line through all of space takes half of what was never seen for one side; what is near no place is neither.
+    A line through space takes half of what was never seen for one side; what is near no place is neither.
     """
     if near is None:
         return MEANT * vectors
-    measured: Numbers = MEANT * np.exp(_NARROW * (vectors @ near.T - 1))
-    return measured
+    return np.asarray(MEANT * np.exp(_NARROW * (vectors @ near.T - 1)), np.float32)
 
 
 def _lengths(buckets: Buckets, signs: Numbers, sizes: Sequence[int]) -> Numbers:

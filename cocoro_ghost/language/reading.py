@@ -117,7 +117,7 @@ def read(
 
 
 def _look_ahead(plain: str, lines: Sequence[Line]) -> None:
-    """Takes the vectors that the heads will ask for in one go: a batch costs little more than one sentence."""
+    """Takes the vectors that the heads will ask for in one go: a batch costs little more than one."""
     said = [line.said for line in lines]
     ends = said if len(said) <= MOST else [*said[: MOST // 2], *said[-MOST // 2 :]]
     if len(said) > 1 and len(plain) <= SHORT:

@@ -116,7 +116,7 @@ def typical(vectors: Numbers, most: int) -> NDArray[np.float16]:
     chosen = vectors[:: max(1, len(vectors) // most)][:most]
     nearest = (vectors @ chosen.T).argmax(axis=1)
     middles = np.stack([vectors[nearest == at].sum(axis=0) for at in range(len(chosen))])
-    return (middles / np.linalg.norm(middles, axis=1, keepdims=True)).astype(np.float16)
+    return np.asarray(middles / np.linalg.norm(middles, axis=1, keepdims=True), np.float16)
 
 
 def main() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cocoro_ghost.language.heads import LASTING, shares as shares_of
+from cocoro_ghost.language.heads import LASTING
+from cocoro_ghost.language.heads import shares as shares_of
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Gathered, Line, then
 from cocoro_ghost.language.read.japanese_names import may_be_called
