@@ -122,7 +122,7 @@ def _pieces(offset: int, part: str) -> list[_Piece]:
     cut = sentences(part)
     whole = [((0, len(part)), part.strip(), "")] if len(cut) > 1 and len(part) <= SHORT else []
     return [
-        _Piece(offset + span[0], (words + mark).strip(), _even((words + mark).strip()))
+        _Piece(offset + span[0], (words + mark).strip().rstrip("。."), _even((words + mark).strip()))
         for span, words, mark in [*cut, *whole]
     ]
 

@@ -42,8 +42,8 @@ class Line:
 
     @property
     def said(self) -> str:
-        """The sentence with what closes it."""
-        return (self.text + self.mark).strip()
+        """The sentence with what closes it, but for a full stop, which says nothing."""
+        return (self.text + self.mark).strip().rstrip("。.")
 
     @property
     def asks(self) -> bool:
