@@ -15,7 +15,7 @@ from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
 _FEW = 6
 _AGAIN = re.compile(r"s?\s*(?:mornings|afternoons|evenings|nights)\b", re.IGNORECASE)
 """Tuesday evenings are every week's."""
-_OF_THE_DAY = re.compile(r"^(?:から|まで(?:に)?|頃|ごろ|以降|より|[のにはでも、 ])+")
+_OF_THE_DAY = re.compile(r"^(?:から|まで(?:に)?|頃|ごろ|以降|より|[のにはでもが、 ])+")
 """What binds a day to its clause goes with the day: 夏休みは8月3日から合宿."""
 _UNREAL = ("question", "cond", "want", "quoted")
 
