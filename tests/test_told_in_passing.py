@@ -307,7 +307,13 @@ def test_several_people_in_one_breath_and_whose_they_are(text: str, people: set[
 
 
 @pytest.mark.parametrize(
-    "text", ["my mum is Welsh and my dad is from Leeds", "my boss is great", "The doctor says I'm fine"]
+    "text",
+    [
+        "my mum is Welsh and my dad is from Leeds",
+        "my boss is great",
+        "The doctor says I'm fine",
+        "I have a niece. She just turned 3",
+    ],
 )
 def test_what_somebody_is_names_nobody(text: str) -> None:
     named = {claim.who.name for claim in read(text, now=NOW).claims}

@@ -202,7 +202,7 @@ def _is_plan_of_others(clause: Clause, context: Context, period: Period | None) 
         return False
     verbal = bool(clause.base) and not clause.has("prog")
     if clause.places:  # he's back on the 8th
-        verbal = clause.words[:1] != ("be",) or bool(hits(entries("en/plans", "be_away"), clause))
+        verbal = clause.words[:1] != ("be",) or clause.words[:2] == ("be", "back")
     return verbal and not _is_trivial(clause, context) and not _is_never_planned(clause, context)
 
 
