@@ -29,6 +29,7 @@ from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.spelled_out import spelled_out
 from cocoro_ghost.language.times import find_times
+from cocoro_ghost.language.tones import tone_of
 from cocoro_ghost.model.reading import Act, Forget, Name, Period, Question, Reading, Sentence, Slot, Who
 from cocoro_ghost.model.scene import Language
 
@@ -92,7 +93,7 @@ def read(
     found.claims.extend(left_over(teaching, found, context))
     with_what_became(found, teaching, context)
     with_what_follows(found, teaching, context)
-    question = main_question(done)
+    question, feeling = main_question(done), feel(heard, spoken)
     return Reading(
         text=text,
         language=spoken,
@@ -111,7 +112,8 @@ def read(
         question=question,
         times=_with_asked(tuple(context.times), question),
         names=tuple(context.names),
-        feeling=feel(heard, spoken),
+        feeling=feeling,
+        tone=tone_of(heard, [line.said for line in lines], feeling.valence, spoken),
         distress=find_distress(heard, spoken),
     )
 

@@ -252,6 +252,27 @@ class Sentence:
     acts: tuple[Act, ...] = (Act.TELL,)
 
 
+class Tone(StrEnum):
+    """What a message wants to be met with."""
+
+    PLAIN = "plain"
+    LOSS = "loss"
+    ILLNESS = "illness"
+    WORRY = "worry"
+    FAILURE = "failure"
+    CONFLICT = "conflict"
+    HURT = "hurt"
+    TIRED = "tired"
+    JOY = "joy"
+    PRIDE = "pride"
+    WARM = "warm"
+
+
+HEAVY = frozenset({Tone.LOSS, Tone.ILLNESS, Tone.WORRY, Tone.FAILURE, Tone.CONFLICT, Tone.HURT, Tone.TIRED})
+"""What weighs on somebody."""
+GLAD = frozenset({Tone.JOY, Tone.PRIDE, Tone.WARM})
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A message, understood. Deterministic: the same text, time and lines before give the same reading."""
@@ -269,6 +290,7 @@ class Reading:
     times: tuple[Period, ...] = ()
     names: tuple[Name, ...] = ()
     feeling: Feeling = field(default_factory=Feeling)
+    tone: Tone = Tone.PLAIN
     distress: Distress | None = None
 
     @property

@@ -11,6 +11,32 @@ from eval.reader import turns
 HERE = Path(__file__).parent
 _SEALED = 5
 """Every fifth family of an act is sealed; of a later file, which has few of each act, every fifth of all."""
+_PLAIN = frozenset(
+    {
+        "ask_me",
+        "ask_past",
+        "ask_world",
+        "ask_ghost",
+        "request",
+        "remind",
+        "greet",
+        "farewell",
+        "thank",
+        "agree",
+    }
+)
+# fmt: off
+_UNMOVED = frozenset({
+    "home", "home_place", "household", "work", "study", "routines", "habits", "abilities", "owned",
+    "possessions", "things", "hobbies", "dates", "transport_commute", "tech_setup", "tech_tools",
+    "garden_car", "quirks", "names_ids", "community", "language_origin", "media_roles", "colleagues",
+    "friends", "pets", "siblings", "shop", "terse", "kansai_dialect", "teen", "elders", "weather",
+    "meals", "meal", "just_ate", "commands", "work_chatter", "plans_today", "plans_tonight", "shopping",
+    "housework", "chores", "cooking_now", "questions_world", "phone_net", "transit_now", "task",
+    "hypothetical", "quotes_lyrics", "jokes", "dreams_goals", "plans_dreams", "body", "age_body",
+})
+# fmt: on
+"""Families of the sentences for what lasts that are told without feeling."""
 _NEAR = "near"
 """Near misses of distress: ordinary talk."""
 
@@ -60,6 +86,33 @@ def lasting(language: str) -> list[Case]:
     rest = [Case(one.text, kinds.get(one.label, "passing"), one.family, one.sealed) for one in acts(language)]
     untold = [Case(one.text, "passing", one.family, False) for one in _teaching(language, teaches=False)]
     return list({one.text: one for one in [*rest, *untold, *marked]}.values())
+
+
+def tones(language: str) -> list[Case]:
+    """What a message wants to be met with; what people ask and command is plain."""
+    plain = [one for one in _by_family("acts", language) if one.label in {*_PLAIN, _NEAR}]
+    plain += [one for one in _by_family("lasting", language) if one.family.split()[-1] in _UNMOVED]
+    rest = [Case(one.text, "plain", one.family, one.sealed) for one in plain]
+    return list({one.text: one for one in [*rest, *_by_family("tones", language)]}.values())
+
+
+def answers() -> list[Case]:
+    """A question and something told, a line each behind the language: whether the one answers the other."""
+    found: list[Case] = []
+    for code in ("ja", "en"):
+        lines = (HERE / "answers" / f"{code}.jsonl").read_text(encoding="utf-8").splitlines()
+        asked = [json.loads(line) for line in lines if line]
+        told = [text for one in asked for text in one["yes"]]
+        for at, one in enumerate(asked):
+            # What answers other questions altogether is easy, and most of a memory.
+            far = [told[(at * 3 + step) % len(told)] for step in (40, 80, 120)]
+            pairs = [(text, "answers") for text in one["yes"]]
+            pairs += [(text, "other") for text in (*one["no"], *far) if text not in one["yes"]]
+            found += [
+                Case(f"{code}\n{one['q']}\n{text}", label, one["family"], at % _SEALED == 3)
+                for text, label in pairs
+            ]
+    return found
 
 
 def _lines(name: str) -> list[Case]:

@@ -16,6 +16,7 @@ from cocoro_ghost.mind.embedded.from_notes import back_then, holds, joined, name
 from cocoro_ghost.mind.embedded.liked_answers import liking, not_eaten, tastes
 from cocoro_ghost.mind.embedded.phrases import say
 from cocoro_ghost.mind.embedded.quoted import days_told_of, episode, has_word, search_words, spoken_of
+from cocoro_ghost.mind.embedded.told_before import told_otherwise
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Period, Question, Slot, Who
@@ -335,4 +336,5 @@ def _from_talk(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     of_them = whose_words(question.who, scene.language)
     if question.slot is Slot.NAME and question.who.kind != "me":
         noted = noted or name_said(question, scene, zone)
-    return noted or episode(question, scene, zone, needed=of_them) or say(scene, unknown)
+    said = noted or episode(question, scene, zone, needed=of_them) or told_otherwise(question, scene, zone)
+    return said or say(scene, unknown)

@@ -20,7 +20,7 @@ from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, remembered
-from cocoro_ghost.mind.embedded.bad_news import FELT, LIGHT, TRADES, just_mourned, mourned
+from cocoro_ghost.mind.embedded.bad_news import FELT, felt, is_light, just_mourned, mourned, word_for
 from cocoro_ghost.mind.embedded.from_notes import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
@@ -29,14 +29,10 @@ from cocoro_ghost.mind.embedded.quoted import has_word, stem
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
-from cocoro_ghost.model.reading import Act, Forget, Reading, Slot
+from cocoro_ghost.model.reading import HEAVY, Act, Forget, Reading, Slot
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 from cocoro_ghost.model.state import StateKind
 
-SORE = 0.5
-"""From here on bad news is met with a word of its own."""
-SURE = 0.6
-"""Without a word that tells a feeling, only clear joy is met as such."""
 GLOOMY = 0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
 _SAID_WHOLE = 90
@@ -75,7 +71,7 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
 
 def _weighs(reading: Reading) -> bool:
     """Bad news, told as such or plain to see."""
-    return reading.feeling.vad.v <= -FELT or bool(cue(reading.text, reading.language.value, "hardship"))
+    return reading.tone in HEAVY or reading.feeling.vad.v <= -FELT
 
 
 def _read(scene: Scene) -> Reading:
@@ -291,17 +287,12 @@ def _note(update: StateUpdate, told: Told) -> str:
 
 
 def _felt(scene: Scene, reading: Reading) -> str:
-    if reading.asks or reading.acts & LIGHT:
+    if reading.asks or is_light(reading):
         return ""
-    vad, code = reading.feeling.vad, reading.language.value
     if Act.INSULT in reading.acts:
         return say(scene, "insult")
-    social = reading.acts & {Act.GREET, Act.FAREWELL, Act.THANK}
-    hard = vad.v < FELT and cue(reading.text, code, "hardship")
-    if hard or (vad.v <= -FELT and (reading.feeling.cues or vad.v <= -SORE - 0.2)):
-        return _with_farewell(say(scene, "bad"), scene, reading)
-    glad = vad.v >= FELT if reading.feeling.cues else vad.v >= SURE
-    return say(scene, "good") if glad and not social else ""
+    said = felt(scene, reading)
+    return _with_farewell(said, scene, reading) if said else ""
 
 
 def _with_farewell(said: str, scene: Scene, reading: Reading) -> str:
@@ -362,7 +353,7 @@ def _listens(scene: Scene, reading: Reading) -> str:
     if cue(reading.text, reading.language.value, "laughs"):
         return say(scene, "laugh")
     if reading.feeling.vad.v < GLOOMY and just_mourned(scene):
-        return say(scene, "hears")
+        return say(scene, "beside")
     # What weighs a little and gave no other answer is met, not waved on.
     return say(scene, "hears" if reading.feeling.vad.v <= -GLOOMY else "listen")
 
@@ -380,14 +371,8 @@ def _cared(turn: PastTurn, scene: Scene) -> bool:
 
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
-    """What was learned from bad news is not said back without a word for it."""
-    felt = bool(reading.feeling.cues) and reading.feeling.vad.v <= -SORE
-    # A hospital one works at is no bad news.
-    works = any(claim.slot in TRADES or claim.slot is Slot.TASTE for claim in reading.claims)
-    if reading.asks or reading.forgets or reading.corrections or reading.tastes or works or not felt:
-        return said
-    joint = "" if scene.language is Language.JA else " "
-    return f"{say(scene, 'bad')}{joint}{said}"
+    """What was learned from news is not said back without a word for it."""
+    return f"{word_for(scene, reading)}{'' if scene.language is Language.JA else ' '}{said}".strip()
 
 
 def _with_greeting(said: str, scene: Scene, reading: Reading) -> str:

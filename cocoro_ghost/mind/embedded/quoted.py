@@ -53,7 +53,7 @@ def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Se
         return told, item.said_at if newest else 0
 
     best = max(kept, key=fit, default=None)
-    return _quoted(best, scene, zone) if best is not None and fit(best)[0] else ""
+    return as_quoted(best, scene, zone) if best is not None and fit(best)[0] else ""
 
 
 def _fit(
@@ -129,6 +129,13 @@ def _may_be_quoted(item: Recalled, question: Question, scene: Scene, zone: tzinf
     if item.kind == "summary" and question.period is None:
         return False
     return not _asked_itself(item, scene) and (question.period is None or _in_period(item, question, zone))
+
+
+def quotable(question: Question, scene: Scene, zone: tzinfo | None) -> list[Recalled]:
+    """What was recalled and just said that may be told back, without what is to be forgotten."""
+    told, forgotten = (*scene.recalled, *_just_said(scene)), _forgotten(scene)
+    may_be = [item for item in told if _may_be_quoted(item, question, scene, zone)]
+    return [item for item in may_be if _fits(fold(item.text), (), forgotten)]
 
 
 def _forgotten(scene: Scene) -> list[list[str]]:
@@ -207,10 +214,10 @@ def spoken_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     said = (item for item in (*scene.recalled, *_just_said(scene)) if item.origin not in _FOREIGN)
     fits = (item for item in said if item.kind == "event" and not _asked_itself(item, scene))
     found = next((item for item in fits if has_word(fold(item.text), when)), None)
-    return _quoted(found, scene, zone) if found is not None else ""
+    return as_quoted(found, scene, zone) if found is not None else ""
 
 
-def _quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
+def as_quoted(item: Recalled, scene: Scene, zone: tzinfo | None) -> str:
     if item.kind != "event":
         return say(
             scene,
