@@ -19,8 +19,8 @@ from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
 from cocoro_ghost.language.read.carried import with_what_became, with_what_follows
 from cocoro_ghost.language.read.denied import denied_words, set_apart
-from cocoro_ghost.language.read.dialect import in_everyday_words
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
+from cocoro_ghost.language.read.everyday_words import in_everyday_words
 from cocoro_ghost.language.read.kinds import Context, by_name
 from cocoro_ghost.language.read.left_over import left_over
 from cocoro_ghost.language.read.naming import with_named
@@ -78,8 +78,7 @@ def read(
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
     heard = with_capitals(spelled_out(plain)) if spoken is Language.EN else plain
-    names = [being.name for being in known if being.name]
-    plain = in_everyday_words(heard, names) if spoken is Language.JA else heard
+    plain = heard if spoken is Language.EN else in_everyday_words(heard, _names_of(known))
     context = _context(plain, spoken, now, known)
     lines = set_apart(lines_of(plain, spoken), spoken.value)
     _look_ahead(plain, lines)
@@ -116,6 +115,10 @@ def read(
         tone=tone_of(heard, [line.said for line in lines], feeling.valence, spoken),
         distress=find_distress(heard, spoken),
     )
+
+
+def _names_of(known: Sequence[Who]) -> list[str]:
+    return [being.name for being in known if being.name]
 
 
 def _look_ahead(plain: str, lines: Sequence[Line]) -> None:
