@@ -24,7 +24,9 @@ def is_light(reading: Reading) -> bool:
 def mourned(scene: Scene, reading: Reading, told: Told) -> str:
     """A loss or an illness is met, not filed; what it changes is kept all the same, without a word of it."""
     slots = {claim.slot for claim in reading.claims}
-    if reading.tone not in _GRIEF or is_light(reading) or reading.tastes or slots & {*_TRADES, Slot.PLAN}:
+    # The day of an operation is worth a word; that of a funeral is not.
+    aloud = _TRADES if reading.tone is Tone.LOSS else _TRADES | {Slot.PLAN}
+    if reading.tone not in _GRIEF or is_light(reading) or reading.tastes or slots & aloud:
         return ""
     return say(scene, reading.tone.value)
 
