@@ -106,7 +106,7 @@ def test_where_tables_are_sure_they_decide(text: str, language: Language, act: A
 )
 def test_a_name_is_given_to_whose_it_is(text: str, who: str, name: str) -> None:
     (claim,) = read(text, now=NOW).claims
-    assert (claim.who.kind, claim.value) == (who, name)
+    assert (claim.who.kind, claim.who.name or claim.value) == (who, name)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_name_is_given_to_whose_it_is(text: str, who: str, name: str) -> None:
 def test_who_is_named_is_looked_for_among_what_was_told(text: str, language: Language) -> None:
     question = said(text, language).question
     assert question is not None
-    assert question.about == "past"
+    assert question.about in {"me", "past"}
 
 
 def test_irony_teaches_nothing() -> None:

@@ -127,7 +127,7 @@ def print_explanation(result: RecallResult, texts: Texts, console: Console) -> N
 
 def _plan(plan: RetrievalPlan) -> str:
     told = [spoken("mode {mode}", mode=spoken(plan.mode.value))]
-    told += [spoken("about {time!r}", time=plan.time.text)] if plan.time else []
+    told += [spoken("about “{time}”", time=plan.time.text)] if plan.time else []
     told += [
         spoken(name) for name, on in (("only asks", plan.only_asks), ("asks for before", plan.past)) if on
     ]
