@@ -131,7 +131,7 @@ def _plan(plan: RetrievalPlan) -> str:
     told += [
         spoken(name) for name, on in (("only asks", plan.only_asks), ("asks for before", plan.past)) if on
     ]
-    told += [spoken("searched as {search!r}", search=plan.search)] if plan.search else []
+    told += [spoken("searched as “{search}”", search=plan.search)] if plan.search else []
     return ", ".join(told)
 
 

@@ -104,7 +104,7 @@ JAPANESE = MappingProxyType({
     "left out of {name}:": "{name} に入らなかったもの:",
     "pack: {tokens} tokens ({sizes})": "渡した記憶: {tokens} トークン（{sizes}）",
     "mode {mode}": "思い出し方: {mode}", "about “{time}”": "時期: {time}", "only asks": "尋ねるだけの文",
-    "asks for before": "以前のことを尋ねている", "searched as {search!r}": "探した言葉: {search}",
+    "asks for before": "以前のことを尋ねている", "searched as “{search}”": "探した言葉: {search}",
     "associative_recent": "連想（最近を優先）", "explicit_about_time": "示された時期から",
     "targeted_broad": "昔まで広く", "route": "経路", "hits": "件数", "ms": "ミリ秒", "routes": "探した場所",
     "seat": "枠", "mean": "意味", "time": "時期", "rel": "関連",
