@@ -149,18 +149,21 @@ def _by_tables(piece: _Piece, language: Language) -> Distress | None:
 
 def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
     """A sentence that the trained head takes for distress, however it is put."""
-    sure = rows(language.value, "distress")["head"]["sure"]
+    known = rows(language.value, "distress")["head"]
     shares = shares_of(f"distress_{language.value}", [piece.said for piece in pieces], language)
     for piece, share in zip(pieces, shares, strict=True):
+        sure = known["beside_words" if _any(language.value, "head").search(piece.even) else "sure"]
         if share[CLASSES.index("distress")] >= sure and not _is_ordinary(piece, language):
             return Distress("despair", piece.even, (piece.start, piece.start + len(piece.even)))
     return None
 
 
 def _is_ordinary(piece: _Piece, language: Language) -> bool:
-    """A word of an ordinary day, a story, a glad sentence."""
-    daily = _any(language.value, "ordinary").search(piece.even) or _is_told(piece.even, language)
-    return bool(daily) or feel(piece.said, language).valence == "pos"
+    """A word of an ordinary day, a harmless phrase, a story, a glad sentence."""
+    said = piece.even
+    daily = _any(language.value, "ordinary").search(said) or _is_told(said, language)
+    harmless = daily or _harmless(language.value).search(said, _starts(said, language))
+    return bool(harmless) or feel(piece.said, language).valence == "pos"
 
 
 def _is_told(sentence: str, language: Language) -> bool:

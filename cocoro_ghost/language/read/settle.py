@@ -32,8 +32,8 @@ _ABOUT: Mapping[str, Literal["me", "past", "world", "ghost"]] = MappingProxyType
 _NEEDED: Mapping[str, float] = MappingProxyType(
     {
         "ask_me": 0.55, "ask_past": 0.55, "ask_world": 0.5, "ask_ghost": 0.5, "request": 0.5, "deny": 0.55,
-        "forget": 0.5, "wish": 0.6, "greet": 0.5, "farewell": 0.7, "thank": 0.5, "agree": 0.4, "joke": 0.45,
-        "quote": 0.4, "hypothetical": 0.4, "insult": 0.65,
+        "forget": 0.5, "wish": 0.6, "greet": 0.5, "farewell": 0.9, "thank": 0.5, "agree": 0.4, "joke": 0.45,
+        "quote": 0.4, "hypothetical": 0.55, "insult": 0.65,
     }
 )  # fmt: skip
 """How sure the head must be: the more, the more a wrong guess costs."""
