@@ -5,7 +5,7 @@ Each act is one transaction, recorded, and can itself be undone. The log keeps e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from cocoro_ghost.grow.rewind import (
 )
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.preference import Preference
+from cocoro_ghost.model.record import Forgetting
 from cocoro_ghost.model.revision import Actor, Cause, Revision, Why
 from cocoro_ghost.model.state import StateKind
 from cocoro_ghost.store import (
@@ -125,6 +126,7 @@ def unforget(tx: Tx, forgetting_id: int) -> None:
             settle(tx, revision.entity_type, revision.entity_id)
     if act.kind == "event":
         _restore_event(tx, act.entity_id, act.memo)
+    _show_again(tx, act, written)
 
 
 def remember(tx: Tx, kind: str, entity_id: int) -> None:
@@ -239,6 +241,21 @@ def _restore_event(tx: Tx, event_id: int, memo: Mapping[str, Any]) -> None:
     if affect is not None:
         payload = {"affect_id": affect.affect_id}
         jobs.enqueue(tx, JobKind.EMBED_AFFECT, payload, key=f"embed_affect:{affect.affect_id}")
+
+
+def _show_again(tx: Tx, act: Forgetting, written: Sequence[Revision]) -> None:
+    """What had been set apart comes back hidden; it is shown if that was undone while it was forgotten."""
+    back = undo.brought_back_since(tx, act.created_at)
+    if act.kind == "event" and f"e{act.entity_id}" in back:
+        events.set_searchable(tx, act.entity_id, True)
+        vectors.set_searchable(tx, VectorKind.EVENT, act.entity_id, True)
+    for revision in written:
+        cause = _cause(Why.REMEMBERED, revision.evidence_event_ids, revision.revision_id)
+        with tx.because(replace(cause, model=revision.model)):
+            if revision.entity_type == "state" and f"s{revision.entity_id}" in back:
+                states.set_searchable(tx, revision.entity_id, True)
+            elif revision.entity_type == "event_affects" and f"a{revision.entity_id}" in back:
+                affects.set_searchable(tx, revision.entity_id, True)
 
 
 def _cause(reason: str, evidence: tuple[int, ...], undoes: int | None) -> Cause:

@@ -66,7 +66,9 @@ def leave_thread(tx: Tx, event_id: int, thread_key: str) -> None:
 
 
 def merge_thread(tx: Tx, old_key: str, new_key: str) -> None:
-    """Moves every event of one thread into another."""
+    """Moves every event of one thread into another; into itself, it stays as it is."""
+    if old_key == new_key:
+        return
     tx.run("graph.rename_thread", old_key=old_key, new_key=new_key)
     tx.run("graph.drop_thread", thread_key=old_key)
 

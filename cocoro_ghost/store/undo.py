@@ -91,6 +91,13 @@ def undo_separation(tx: Tx, separation_id: int) -> Separation:
     return _separation(row)
 
 
+def brought_back_since(reader: Reader, since: int) -> frozenset[str]:
+    """References that were set apart, brought back since then, and are not set apart by another denial."""
+    found = [_separation(row) for row in reader.all("undo.separations_since", since=since)]
+    back = {ref for act in found if act.undone_at is not None for ref in act.refs}
+    return frozenset(back - {ref for act in found if act.undone_at is None for ref in act.refs})
+
+
 def separations(reader: Reader, limit: int = 50, before: int | None = None) -> list[Separation]:
     """Newest first."""
     return [_separation(row) for row in reader.all("undo.separations", limit=limit, before=before)]

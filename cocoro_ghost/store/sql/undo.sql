@@ -13,6 +13,9 @@ SELECT * FROM separations WHERE denial_event_id = :denial_event_id;
 SELECT * FROM separations WHERE separation_id < coalesce(:before, 9223372036854775807)
 ORDER BY separation_id DESC LIMIT :limit;
 
+-- name: separations_since
+SELECT * FROM separations WHERE undone_at IS NULL OR undone_at >= :since;
+
 -- name: undo_separation
 UPDATE separations SET undone_at = :now WHERE separation_id = :separation_id AND undone_at IS NULL;
 
