@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -250,7 +250,7 @@ def test_what_was_closed_is_found_again_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [exact_index, coded_index])
 def test_equal_ones_come_in_one_order_however_often_they_are_asked_for(
-    db: Database, make: type[VectorIndex]
+    db: Database, make: Callable[[], VectorIndex]
 ) -> None:
     """Without a break: no two of them in one place, none lost where a page ends."""
     fill(db, np.repeat(clustered(1), 40, axis=0))
@@ -281,7 +281,9 @@ def test_among_exactly_equal_scores_the_higher_id_stands_first(db: Database) -> 
 
 
 @pytest.mark.parametrize("make", [exact_index, coded_index])
-def test_a_smaller_limit_is_the_beginning_of_a_larger_one(db: Database, make: type[VectorIndex]) -> None:
+def test_a_smaller_limit_is_the_beginning_of_a_larger_one(
+    db: Database, make: Callable[[], VectorIndex]
+) -> None:
     fill(db, clustered(120))
     index, query = make(), clustered(1, seed=3)[0]
     whole = found(db, index, query, limit=120)
@@ -299,17 +301,17 @@ def test_how_long_a_query_is_changes_nothing(db: Database, scale: float) -> None
     agree(scaled, plain)
 
 
+def _between(db: Database, index: VectorIndex, since: int | None, until: int | None) -> set[int]:
+    query = clustered(1)[0]
+    hits = db.read_now(lambda reader: index.search(reader, query, limit=99, since=since, until=until))
+    return {item for item, _ in hits}
+
+
 def test_periods_that_touch_share_nothing_and_miss_nothing(db: Database) -> None:
     fill(db, clustered(60))
-    index, query = exact_index(), clustered(1)[0]
+    index = exact_index()
     edges = [None, 1 * DAY, 17 * DAY, 17 * DAY, 41 * DAY, None]
-    parts = [
-        {
-            item
-            for item, _ in db.read_now(lambda r, s=s, u=u: index.search(r, query, limit=99, since=s, until=u))
-        }  # type: ignore[misc]
-        for s, u in pairwise(edges)
-    ]
+    parts = [_between(db, index, since, until) for since, until in pairwise(edges)]
     assert sum(map(len, parts)) == len(set().union(*parts)) == 60
     assert parts[0] == parts[2] == set()
 
