@@ -24,7 +24,7 @@ from tests.vector_rows import DAY, DIMENSION, SPACE, a_memory, clustered, exact_
 
 Floats = NDArray[np.float32]
 OTHER = f"other@{DIMENSION}"
-FEW = settings(max_examples=12, deadline=None, derandomize=True)
+FEW = settings(max_examples=7, deadline=None, derandomize=True)
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def test_after_any_changes_every_index_finds_what_a_plain_scan_finds(seed: int, 
             coded_index(),
             VectorIndex(SPACE, DIMENSION, exact_bytes=20 * DIMENSION * 4),
         )
-        for _ in range(12):
+        for _ in range(9):
             walk.step()
             walk.check(*open_ones)
         walk.check(*open_ones, exact_index(), coded_index())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.does_answer import chances, content_stems, pair_numbers
+from cocoro_ghost.language.encoder import Vectors, meanings
+from cocoro_ghost.language.heads import LONGEST
 from cocoro_ghost.language.read.everyday_words import in_everyday_words
 from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.language.spelled_out import spelled_out
@@ -21,7 +24,7 @@ from tests.hostile_texts import hostile_texts
 
 JA, EN = Language.JA, Language.EN
 NOW = datetime(2026, 11, 18, 20, 0)
-SOME = settings(max_examples=15, deadline=None, derandomize=True)
+SOME = settings(max_examples=8, deadline=None, derandomize=True)
 NAMES = {JA: ["ミサキ", "ハルト", "リク", "サクラ"], EN: ["Megan", "Tobias", "Priya", "Oscar"]}
 KIN = {JA: ["妹", "弟", "姉", "娘"], EN: ["sister", "brother", "daughter", "cousin"]}
 PETS = {JA: ["犬", "猫", "ウサギ"], EN: ["dog", "cat", "rabbit"]}
@@ -357,6 +360,26 @@ def test_nothing_told_answers_nothing_and_hostile_texts_have_a_chance(language: 
         found = chances(question, odd, language)
         assert len(found) == len(odd)
         assert all(0.0 <= chance <= 1.0 for chance in found)
+
+
+@pytest.mark.parametrize("language", [JA, EN])
+def test_of_long_texts_only_so_much_is_looked_at(language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The encoder takes seconds for a pasted page: what asks stands at its end."""
+    looked_at: list[int] = []
+
+    def spied(texts: Sequence[str]) -> Vectors | None:
+        looked_at.extend(map(len, texts))
+        return meanings(texts)
+
+    monkeypatch.setattr("cocoro_ghost.language.does_answer.meanings", spied)
+    filler, ask, tell = (
+        ("あ。", "犬の名前は？", "犬はコタロウ")
+        if language is JA
+        else ("so, ", "my dog's name?", "Rex is my dog")
+    )
+    found = chances(filler * 2000 + ask, [tell + filler * 2000, tell], language)
+    assert max(looked_at) <= LONGEST
+    assert all(0.0 <= chance <= 1.0 for chance in found)
 
 
 @pytest.mark.parametrize("language", [JA, EN])

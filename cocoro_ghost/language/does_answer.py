@@ -12,7 +12,7 @@ import numpy as np
 
 from cocoro_ghost.language.encoder import Vectors, meanings
 from cocoro_ghost.language.fold import fold
-from cocoro_ghost.language.heads import Numbers, row, weights
+from cocoro_ghost.language.heads import LONGEST, Numbers, row, weights
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.model.scene import Language
@@ -36,7 +36,8 @@ def chances(question: str, told: Sequence[str], language: Language) -> list[floa
 
 
 def pair_numbers(question: str, told: Sequence[str], language: Language) -> list[Numbers] | None:
-    """What the head reads off each pair."""
+    """What the head reads off each pair: of a long message its end, which asks, of a long text its start."""
+    question, told = question[-LONGEST:], [text[:LONGEST] for text in told]
     meant = meanings([question, *told]) if told else None
     if meant is None:
         return None
