@@ -21,7 +21,7 @@ from cocoro_ghost.store.sqlite.files import open_memory
 
 NOW, DAY = 1_767_225_600, 86_400
 EVENTS, STATES = 90, 50
-SOME = settings(max_examples=40, deadline=None, derandomize=True)
+SOME = settings(max_examples=20, deadline=None, derandomize=True)
 limits = st.integers(0, 100)
 befores = st.none() | st.integers(1, EVENTS + 5)
 days = st.integers(-5, 45)

@@ -57,17 +57,23 @@ def test_every_error_of_ours_is_one_sentence_in_ollamas_shape(error: GhostError,
     assert json.loads(bytes(answer.body)) == {"error": str(error)}
 
 
-async def test_bodies_that_are_no_object_are_told_so_by_every_call(home: House) -> None:
+async def test_what_ollamas_face_refuses_is_told_in_its_shape_and_leaves_no_turn(home: House) -> None:
+    await _bodies_that_are_no_object_are_told_so_by_every_call(home)
+    await _what_is_asked_wrongly_is_told_by_name(home)
+    await _a_token_without_the_scope_is_told_which_it_lacks(home)
+    assert await log(home) == []
+
+
+async def _bodies_that_are_no_object_are_told_so_by_every_call(home: House) -> None:
     key = await token(home, Scope.TALK, Scope.READ)
     for path in ("/ollama/api/chat", "/api/generate", "/api/show", "/api/pull", "/api/embed"):
         for content in (b"", b"{", b"[]", b'"text"', b"null", b"12", b"\xff\xfe", b"[" * 20_000):
             status, body = await post(home, key, path, content)
             assert status == 400, (path, content[:20], body)
             assert is_ollamas_error(body)
-    assert await log(home) == []
 
 
-async def test_what_is_asked_wrongly_is_told_by_name_and_leaves_no_turn(home: House) -> None:
+async def _what_is_asked_wrongly_is_told_by_name(home: House) -> None:
     key = await token(home, Scope.TALK, Scope.READ)
     hi = [{"role": "user", "content": "hi"}]
     wrong: list[tuple[str, dict[str, Any], int, str]] = [
@@ -100,10 +106,9 @@ async def test_what_is_asked_wrongly_is_told_by_name_and_leaves_no_turn(home: Ho
         got, body = await post(home, key, path, json.dumps(given))
         assert (got, is_ollamas_error(body)) == (status, True), (path, given, body)
         assert said in body["error"]
-    assert await log(home) == []
 
 
-async def test_a_token_without_the_scope_is_told_which_it_lacks(home: House) -> None:
+async def _a_token_without_the_scope_is_told_which_it_lacks(home: House) -> None:
     reader, talker = await token(home, Scope.READ), await token(home, Scope.TALK)
     said = json.dumps({"model": "ghost", "messages": [{"role": "user", "content": "hi"}]})
     for key, path, content, scope in (
@@ -114,10 +119,14 @@ async def test_a_token_without_the_scope_is_told_which_it_lacks(home: House) -> 
         status, body = await post(home, key, path, content)
         assert (status, is_ollamas_error(body)) == (403, True)
         assert scope in body["error"]
-    assert await log(home) == []
 
 
-async def test_odd_options_are_passed_over(home: House) -> None:
+async def test_what_clients_send_beside_a_message_costs_no_turn(home: House) -> None:
+    await _odd_options_are_passed_over(home)
+    await _half_a_character_ends_no_call(home)
+
+
+async def _odd_options_are_passed_over(home: House) -> None:
     """Clients send whatever their settings page has; none of it may cost the turn."""
     key = await token(home)
     odd: list[dict[str, Any]] = [
@@ -134,7 +143,7 @@ async def test_odd_options_are_passed_over(home: House) -> None:
     assert len(await log(home)) == len(odd)
 
 
-async def test_half_a_character_ends_no_call(home: House) -> None:
+async def _half_a_character_ends_no_call(home: House) -> None:
     key = await token(home, Scope.TALK, Scope.READ)
     chat = '{"model": "ghost", "stream": false, "messages": [{"role": "user", "content": "hi \\ud83d"}]}'
     for path, content in (
@@ -149,7 +158,13 @@ async def test_half_a_character_ends_no_call(home: House) -> None:
 # -- MCP --
 
 
-async def test_wrong_arguments_are_errors_of_the_tool_and_the_session_lives_on(home: House) -> None:
+async def test_what_a_tool_refuses_is_its_answer_and_the_session_lives_on(home: House) -> None:
+    await _wrong_arguments_are_errors_of_the_tool(home)
+    await _no_tool_gives_more_than_its_token_opens(home)
+    assert await log(home) == []
+
+
+async def _wrong_arguments_are_errors_of_the_tool(home: House) -> None:
     """Said to the model as the tool's answer, in words it can act on; no call ends the session."""
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("recall", {}),
@@ -180,10 +195,9 @@ async def test_wrong_arguments_are_errors_of_the_tool_and_the_session_lives_on(h
             assert why.strip()
             assert "Traceback" not in why
         assert (await call(client, "now"))[0]
-    assert await log(home) == []
 
 
-async def test_no_tool_gives_more_than_its_token_opens(home: House) -> None:
+async def _no_tool_gives_more_than_its_token_opens(home: House) -> None:
     async with session(home, await token(home, Scope.TALK)) as client:
         for tool, arguments in (
             ("recall", {"query": "猫"}),
@@ -195,4 +209,3 @@ async def test_no_tool_gives_more_than_its_token_opens(home: House) -> None:
             good, why = await call(client, tool, **arguments)
             assert not good
             assert "scope" in why, (tool, why)
-    assert await log(home) == []
