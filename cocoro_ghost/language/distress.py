@@ -119,12 +119,10 @@ def find_distress(text: str, language: Language) -> Distress | None:
 
 def _pieces(offset: int, part: str) -> list[_Piece]:
     """The sentences of a text, and a short text as a whole."""
-    cut = sentences(part)
-    whole = [((0, len(part)), part.strip(), "")] if len(cut) > 1 and len(part) <= SHORT else []
-    return [
-        _Piece(offset + span[0], (words + mark).strip().rstrip("。."), _even((words + mark).strip()))
-        for span, words, mark in [*cut, *whole]
-    ]
+    cut = [(span[0], (words + mark).strip().rstrip("。.")) for span, words, mark in sentences(part)]
+    # As a whole it is taken as recall takes it, so that its vector is made once.
+    whole = [(0, part.strip())] if len(cut) > 1 and len(part) <= SHORT else []
+    return [_Piece(offset + at, said, _even(said)) for at, said in [*cut, *whole]]
 
 
 def _by_tables(piece: _Piece, language: Language) -> Distress | None:

@@ -81,8 +81,8 @@ class UseEncoder:
         with self._keeping:
             known = {text: self._recent[text] for text in texts if text in self._recent}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        made = np.asarray(self._network.encode(new), dtype=np.float32)
-        known.update(zip(new, made, strict=True))
+        if new:
+            known.update(zip(new, np.asarray(self._network.encode(new), dtype=np.float32), strict=True))
         self._keep({text: known[text] for text in texts if len(text) <= _LONG})
         return np.array([known[text] for text in texts], np.float32).reshape(len(texts), DIMENSION)
 

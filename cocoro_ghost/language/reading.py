@@ -80,8 +80,7 @@ def read(
     heard = with_capitals(spelled_out(plain)) if spoken is Language.EN else plain
     plain = heard if spoken is Language.EN else in_everyday_words(heard, _names_of(known))
     context = _context(plain, spoken, now, known)
-    lines = set_apart(lines_of(plain, spoken), spoken.value)
-    _look_ahead(plain, lines)
+    lines = _looked_at(plain, set_apart(lines_of(plain, spoken), spoken.value))
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
     teaching = _teaching(lines, done)
@@ -121,14 +120,16 @@ def _names_of(known: Sequence[Who]) -> list[str]:
     return [being.name for being in known if being.name]
 
 
-def _look_ahead(plain: str, lines: Sequence[Line]) -> None:
-    """Takes the vectors that the heads will ask for in one go: a batch costs little more than one."""
-    said = [line.said for line in lines]
-    ends = said if len(said) <= MOST else [*said[: MOST // 2], *said[-MOST // 2 :]]
-    if len(said) > 1 and len(plain) <= SHORT:
-        ends.append(plain.strip())
-    if ends:
-        meanings(ends)
+def _looked_at(plain: str, lines: Sequence[Line]) -> list[Line]:
+    """The lines, of which heads hear those at both ends; their vectors are taken in one go."""
+    half = len(lines) - MOST // 2
+    marked = [replace(line, heard=at < MOST // 2 or at >= half) for at, line in enumerate(lines)]
+    said = [line.said for line in marked if line.heard]
+    if len(lines) > 1 and len(plain) <= SHORT:
+        said.append(plain.strip())
+    if said:
+        meanings(said)
+    return marked
 
 
 def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) -> Context:

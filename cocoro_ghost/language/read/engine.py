@@ -39,6 +39,8 @@ class Line:
     mark: str
     clauses: tuple[Clause, ...]
     teaches: bool = True
+    heard: bool = True
+    """Whether the trained heads are asked, too: of many sentences those at both ends."""
 
     @property
     def said(self) -> str:

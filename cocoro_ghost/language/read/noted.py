@@ -41,7 +41,7 @@ def notes_of(lines: Sequence[Line], found: Gathered, context: Context) -> list[C
     sure = float(table(f"{context.code}/acts").get("lasting_from", 1.1))
     kept = [claim for claim in found.claims if claim.slot is not Slot.DONE]
     taught = [*(claim.span for claim in kept), *(taste.span for taste in found.tastes)]
-    left = [line for line in lines if sure < 1 and _may_last(line, taught, context)]
+    left = [line for line in lines if sure < 1 and line.heard and _may_last(line, taught, context)]
     shares = shares_of(f"lasting_{context.code}", [line.said for line in left], context.language)
     lasting = LASTING.index("lasting")
     return [

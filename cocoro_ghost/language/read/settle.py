@@ -58,7 +58,7 @@ def _by_tables(line: Line, done: Done, context: Context) -> Done | None:
     """What a sentence does, or None where the tables do not know."""
     asked = f"{line.text}?"
     said = cue(asked, context.code, "advice") or cue(asked, context.code, "asks_leave")
-    if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST:
+    if said or done.acts[0] not in _UNSURE or len(line.text) > LONGEST or not line.heard:
         return done
     named = done.question is not None and bool(done.question.who.name)
     if Act.ASK_WORLD in done.acts and (named or _names_somebody(line, context)):
