@@ -111,7 +111,7 @@ def read(
         times=_with_asked(tuple(context.times), question),
         names=tuple(context.names),
         feeling=feeling,
-        tone=tone_of(heard, [line.said for line in lines], feeling.valence, spoken),
+        tone=tone_of(_heard(plain, lines), feeling.valence, spoken),
         distress=find_distress(heard, spoken),
     )
 
@@ -124,12 +124,15 @@ def _looked_at(plain: str, lines: Sequence[Line]) -> list[Line]:
     """The lines, of which heads hear those at both ends; their vectors are taken in one go."""
     half = len(lines) - MOST // 2
     marked = [replace(line, heard=at < MOST // 2 or at >= half) for at, line in enumerate(lines)]
-    said = [line.said for line in marked if line.heard]
-    if len(lines) > 1 and len(plain) <= SHORT:
-        said.append(plain.strip())
-    if said:
+    if said := _heard(plain, marked):
         meanings(said)
     return marked
+
+
+def _heard(plain: str, lines: Sequence[Line]) -> list[str]:
+    """What the heads are asked about: the sentences at both ends, and a short message as a whole."""
+    whole = [plain.strip()] if len(lines) > 1 and len(plain) <= SHORT else []
+    return [*(line.said for line in lines if line.heard), *whole]
 
 
 def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) -> Context:

@@ -14,16 +14,14 @@ from cocoro_ghost.model.scene import Language
 CLASSES = tuple(tone.value for tone in Tone)
 _LEAST = ((HEAVY, {"neg": 0.45, "neu": 0.68, "pos": 0.8}), (GLAD, {"pos": 0.4, "neu": 0.75}))
 """What the tones of a side have together, by valence, when the head has made up its mind."""
-_LONGEST = 300
 
 
-def tone_of(text: str, sentences: Sequence[str], valence: str, language: Language) -> Tone:
-    """The tone of a message; what weighs on somebody counts wherever in it that is said.
+def tone_of(texts: Sequence[str], valence: str, language: Language) -> Tone:
+    """The tone of a message, by its sentences and the whole; what weighs counts wherever it is said.
 
     The vectors of an exam passed and an exam failed lie side by side, so the valence has a say as well: cheer
     on bad news hurts, and comfort on good news is odd.
     """
-    texts = list(dict.fromkeys((text[:_LONGEST], *sentences))) if text.strip() else []
     rows = shares(f"tones_{language.value}", texts, language)
     # Of a text that the head did not look at it says all alike.
     read = [dict(zip(map(Tone, CLASSES), row, strict=True)) for row in rows if max(row) > 2 / len(row)]
