@@ -11,6 +11,7 @@ from cocoro_ghost.mind.embedded.write_plan import reminders_of, told_by
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate, WritePlan
 from cocoro_ghost.model.event import Origin
 from cocoro_ghost.model.material import WriteMaterial
+from cocoro_ghost.model.reading import Slot
 from cocoro_ghost.model.state import StateKind
 
 
@@ -59,7 +60,10 @@ def _same_aliases(update: StateUpdate, own: StateUpdate) -> bool:
 
 
 def _told_alike(update: StateUpdate, own: StateUpdate) -> bool:
-    """The words that matter of one stand in the other."""
+    """The words that matter of one stand in the other; of a note in the person's own words half of them."""
+    if update.payload.get("about") == Slot.NOTE.value:
+        told = [fold_key(word) for word in content_words(update.body_text)]
+        return 2 * sum(word in fold_key(own.body_text) for word in told) >= len(told)
     value = str(update.payload.get("value") or update.payload.get("name") or "")
     words = [fold_key(word) for word in content_words(value)] or [fold_key(value)]
     said = fold_key(own.body_text)

@@ -43,13 +43,19 @@ def _patterns(code: str, section: str) -> tuple[re.Pattern[str], ...]:
 def _bound(entry: str, code: str) -> str:
     """`^` begins, `$` ends, `=` is the whole sentence, `+` joins what stands anywhere in it."""
     if "+" in entry:
-        return r"\A" + "".join(f"(?=.*?{re.escape(part.strip())})" for part in entry.split("+"))
+        return r"\A" + "".join(f"(?=.*?{_part(part, code)})" for part in entry.split("+"))
     word, space = re.escape(entry.strip("^$= ")), "" if code == "ja" else " "
     if entry.endswith("="):
         return rf"\A{space}{word}{space}\Z"
     if entry.startswith("^"):
         return rf"\A{space}{word}" + ("" if code == "ja" else "(?=[ ,!'])")
     return rf"{word}{space}\Z"
+
+
+def _part(part: str, code: str) -> str:
+    """A part behind a space is a whole word: `what does+ do` has another word than does."""
+    word = re.escape(part.strip())
+    return rf"\ {word}(?=\ )" if code == "en" and part.startswith(" ") else word
 
 
 def cue(text: str, code: str, section: str) -> str:

@@ -71,8 +71,9 @@ def _is_name(inner: list[Word]) -> bool:
 
 
 def _breaks(words: list[Word], at: int, part: list[Word]) -> bool:
-    """`im ella btw im 15`: an aside where a comma would stand."""
-    return words[at].low in entries(_W, "breaks") and _begins_clause(words, at + 1, part, comma=True)
+    """`im ella btw im 15`: an aside where a comma would stand; `from now on` has told nothing yet."""
+    aside = words[at].low in entries(_W, "breaks") and (words[at].low != "now" or has_verb(part))
+    return aside and _begins_clause(words, at + 1, part, comma=True)
 
 
 def _owned(before: list[Word]) -> bool:

@@ -134,6 +134,8 @@ def _may_be_quoted(item: Recalled, question: Question, scene: Scene, zone: tzinf
 def quotable(question: Question, scene: Scene, zone: tzinfo | None) -> list[Recalled]:
     """What was recalled and just said that may be told back, without what is to be forgotten."""
     told, forgotten = (*scene.recalled, *_just_said(scene)), _forgotten(scene)
+    if any(word in wish for wish in forgotten for word in search_words(question, scene.language)):
+        return []
     may_be = [item for item in told if _may_be_quoted(item, question, scene, zone)]
     return [item for item in may_be if _fits(fold(item.text), (), forgotten)]
 
