@@ -162,7 +162,7 @@ FRAMES = ("{who}がいて、{name}って名前", "{who}は{name}っていうん�
 
 
 def test_a_name_told_is_kept_as_whose_it_is() -> None:
-    """A floor a little under what was measured (44 of 48); that nobody else gets the name has none."""
+    """A floor a little under what was measured; that nobody else gets the name has none."""
     kept, all_of_them = (
         0,
         [(f, w, n) for f in FRAMES for w in (*KIN[JA][:2], *PETS[JA][:2]) for n in NAMES[JA]],

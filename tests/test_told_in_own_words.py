@@ -123,3 +123,10 @@ def test_bad_news_is_met_and_no_line_comes_twice() -> None:
     assert broken(played) == []
     replies = [reply for _, _, reply in played.lines]
     assert len(set(replies)) == len(replies)
+
+
+@pytest.mark.parametrize("animal", ["猫", "犬", "ハムスター"])
+def test_a_kind_of_pet_may_be_liked(animal: str) -> None:
+    (taste,) = read(f"{animal}が大好きなんだ", now=datetime(2026, 11, 18)).tastes
+    assert taste.subject == animal
+    assert not read(f"うちの{animal}は魚が好き", now=datetime(2026, 11, 18)).tastes

@@ -124,8 +124,9 @@ def _made(
     clause: Clause, context: Context, things: Sequence[Phrase], said: _Said, before: Who | None
 ) -> Tasted:
     who, holder = subject_of(clause, context, before)
-    if holder is not None and not who.role and len(things) == 1 and things[0].span == holder.span:
-        # ボルダリングは飽きた: what looks like a name is the thing itself.
+    thing = not who.role or (who.kind == "pet" and not who.name)
+    if holder is not None and thing and len(things) == 1 and things[0].span == holder.span:
+        # ボルダリングは飽きた, 猫が好き: what looks like somebody is the thing itself.
         who, holder = before or Who(), None
     things = [thing for thing in things if thing is not holder]
     if who.kind != "me":
