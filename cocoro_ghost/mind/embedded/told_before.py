@@ -13,11 +13,11 @@ from cocoro_ghost.mind.embedded.from_notes import holds, told_words
 from cocoro_ghost.mind.embedded.phrases import say
 from cocoro_ghost.mind.embedded.quoted import as_quoted, has_word, quotable, search_words
 from cocoro_ghost.model.reading import Question
-from cocoro_ghost.model.scene import Recalled, Scene
+from cocoro_ghost.model.scene import Language, Recalled, Scene
 from cocoro_ghost.model.state import State
 
-LIKELY = 0.8
-"""How likely it must be to answer, the words it shares counted in."""
+LIKELY = {Language.JA: 0.8, Language.EN: 1.0}
+"""How likely it must be to answer, the words it shares counted in; English tellings look more alike."""
 _SHARED = 0.35
 _AS_GOOD = 0.08
 """Of what answers about as well, the newest holds."""
@@ -41,7 +41,7 @@ def told_otherwise(question: Question, scene: Scene, zone: tzinfo | None) -> str
     held = sorted(held, key=lambda one: (-shares[one.text], -one.told_at))[:_LOOKED_AT]
     found = chances(scene.user_text, [one.text for one in held], scene.language)
     worth = [chance + _SHARED * shares[one.text] for chance, one in zip(found, held, strict=True)]
-    least = max(LIKELY, max(worth, default=0.0) - _AS_GOOD)
+    least = max(LIKELY[scene.language], max(worth, default=0.0) - _AS_GOOD)
     as_good = [one for one, value in zip(held, worth, strict=True) if value >= least]
     return max(as_good, key=lambda one: one.told_at).said() if as_good else ""
 
