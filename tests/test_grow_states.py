@@ -182,7 +182,7 @@ def test_the_long_mood_cannot_be_closed_by_a_plan(op: str) -> None:
         life.tell("おはよう", feels(0.5))
         (mood,) = life.states(StateKind.LONG_MOOD)
         update = {"kind": "long_mood_state", "op": op, "state_id": mood.state_id}
-        life.tell("消して", {"state_updates": [update]})
+        life.tell("そういえばね", {"state_updates": [update]})
         assert [s.state_id for s in life.states(StateKind.LONG_MOOD)] == [mood.state_id]
 
 

@@ -12,6 +12,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from cocoro_ghost.cli import spoken
 from cocoro_ghost.cli.recall_command import WIDEST, print_explanation, print_memories
 from cocoro_ghost.clock import parse_iso
 from cocoro_ghost.errors import NotFound
@@ -260,6 +261,12 @@ def test_replay_shows_what_would_be_recalled_differently(life: Life) -> None:
 
 
 # -- in words for people
+
+
+@pytest.fixture(autouse=True)
+def in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the machine speaks, and whatever ghost a command asked for before."""
+    monkeypatch.setattr(spoken, "in_japanese_here", lambda: False)
 
 
 def shown(life: Life, text: str) -> str:
