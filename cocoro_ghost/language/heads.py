@@ -11,15 +11,15 @@ import io
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cocoro_ghost.language.encoder import meanings
+from cocoro_ghost.language.network import one_thread
 from cocoro_ghost.model.scene import Language
 
 Numbers = NDArray[np.float32]
@@ -97,13 +97,12 @@ def shares(name: str, texts: Sequence[str], language: Language) -> list[list[flo
 
 def _by_words(texts: Sequence[str], known: NDArray[np.float16], language: Language) -> Numbers:
     """What the n-grams of each text add to each class."""
-    grams = [_grams(text, language) for text in texts]
-    sizes = [len(each) for each in grams]
-    buckets, signs = _hashed(chain.from_iterable(grams), sum(sizes))
+    parts = [_marks(text, language) for text in texts]
+    starts = np.cumsum([0, *(len(buckets) for buckets, _ in parts[:-1])])
     # A sentence has a hundred n-grams and a head eight thousand rows: only theirs are added up.
-    told = known[buckets].astype(np.float32) * signs[:, None]
-    starts = np.cumsum([0, *sizes[:-1]])
-    return np.asarray(np.add.reduceat(told, starts) / _lengths(buckets, signs, sizes)[:, None], np.float32)
+    told = known[np.concatenate([buckets for buckets, _ in parts])].astype(np.float32)
+    told *= np.concatenate([counts for _, counts in parts])[:, None]
+    return np.asarray(np.add.reduceat(told, starts), np.float32)
 
 
 def by_meaning(vectors: Numbers, near: Numbers | None = None) -> Numbers:
@@ -113,32 +112,25 @@ def by_meaning(vectors: Numbers, near: Numbers | None = None) -> Numbers:
     """
     if near is None:
         return MEANT * vectors
-    # Not `@`: threads of the algebra library stall on tables this small when other cores are busy.
-    alike = np.einsum("ij,kj->ik", vectors, near)
+    with one_thread():
+        alike = vectors @ near.T
     return np.asarray(MEANT * np.exp(_NARROW * (alike - 1)), np.float32)
-
-
-def _lengths(buckets: Buckets, signs: Numbers, sizes: Sequence[int]) -> Numbers:
-    """How long each text's row of buckets would be; n-grams in one bucket may cancel out."""
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    taken, place = np.unique(owners * BUCKETS + buckets, return_inverse=True)
-    squares = np.bincount(taken // BUCKETS, np.bincount(place, signs) ** 2)
-    return np.sqrt(np.where(squares, squares, 1.0)).astype(np.float32)
 
 
 def words_as_numbers(text: str, language: Language) -> Numbers:
     """The n-grams of a text in a fixed number of buckets, of length one; the hash is the same everywhere."""
+    return np.bincount(*_marks(text, language), BUCKETS).astype(np.float32)
+
+
+@lru_cache(maxsize=64)
+def _marks(text: str, language: Language) -> tuple[Buckets, Numbers]:
+    """The bucket of each n-gram, and what it counts there; several heads ask about one sentence."""
     grams = _grams(text, language)
-    buckets, signs = _hashed(grams, len(grams))
-    found = np.bincount(buckets, signs, BUCKETS).astype(np.float32)
-    length = float(np.linalg.norm(found))
-    return found / length if length else found
-
-
-def _hashed(marks: Iterable[int], count: int) -> tuple[Buckets, Numbers]:
-    """The bucket of each n-gram, and whether it counts for or against what else falls into it."""
-    found = np.fromiter(marks, np.uint32, count)
-    return (found % BUCKETS).astype(np.intp), np.where(found >> 31, np.float32(1), np.float32(-1))
+    found = np.fromiter(grams, np.uint32, len(grams))
+    buckets, counts = (found % BUCKETS).astype(np.intp), np.where(found >> 31, np.float32(1), np.float32(-1))
+    # N-grams in one bucket may cancel out.
+    length = float(np.linalg.norm(np.bincount(buckets, counts)))
+    return buckets, (counts / (length or 1)).astype(np.float32)
 
 
 def _grams(text: str, language: Language) -> set[int]:
