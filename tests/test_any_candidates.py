@@ -15,6 +15,7 @@ from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Candidate, Diversity, Facts, Hit, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import rank, time_match, worth_weighing
 from cocoro_ghost.recall.seats import buckets, seat, seated_of
 from cocoro_ghost.recall.select import by_order
@@ -92,7 +93,7 @@ def plans(draw: st.DrawFn) -> RetrievalPlan:
 @given(finds, plans())
 def test_any_finds_become_one_order(found: Found, plan: RetrievalPlan) -> None:
     hits, facts = found
-    ranked = rank(hits, facts, plan, None, NOW, CONFIG)
+    ranked = rank(Finds(hits), facts, plan, None, NOW, CONFIG)
     named = [one.ref for one in ranked]
     assert len(named) == len(set(named)), "the same id never appears twice"
     assert set(named) <= set(facts)
@@ -114,8 +115,8 @@ def test_the_order_does_not_depend_on_the_order_of_the_routes(
     hits, facts = found
     names = list(hits)
     rng.shuffle(names)  # type: ignore[attr-defined]
-    one = rank(hits, facts, plan, None, NOW, CONFIG)
-    other = rank({name: hits[name] for name in names}, facts, plan, None, NOW, CONFIG)
+    one = rank(Finds(hits), facts, plan, None, NOW, CONFIG)
+    other = rank(Finds({name: hits[name] for name in names}), facts, plan, None, NOW, CONFIG)
     assert [c.ref for c in one] == [c.ref for c in other]
 
 
@@ -123,7 +124,7 @@ def test_the_order_does_not_depend_on_the_order_of_the_routes(
 @given(finds, plans())
 def test_seats_keep_every_limit(found: Found, plan: RetrievalPlan) -> None:
     hits, facts = found
-    ranked = rank(hits, facts, plan, None, NOW, CONFIG)
+    ranked = rank(Finds(hits), facts, plan, None, NOW, CONFIG)
     fused = seated_of(ranked, plan, NOW, CONFIG)
     assert len(fused.seated) <= plan.max_candidates
     assert [one.ref for one in fused.seated] == [
@@ -161,7 +162,7 @@ def _within_caps(seated: tuple[Candidate, ...], ranked: list[Candidate], plan: R
 def test_no_free_seat_while_somebody_allowed_stands(found: Found, plan: RetrievalPlan) -> None:
     hits, facts = found
     free = RetrievalPlan(plan.mode, ("x",), plan.time, Diversity(), plan.max_candidates, past=plan.past)
-    ranked = rank(hits, facts, free, None, NOW, CONFIG)
+    ranked = rank(Finds(hits), facts, free, None, NOW, CONFIG)
     seated = seat(ranked, free, NOW, CONFIG)
     others = [one for one in ranked if one.ref.kind != "affect"]
     assert len(seated) >= min(free.max_candidates, len(others))
@@ -171,7 +172,7 @@ def test_no_free_seat_while_somebody_allowed_stands(found: Found, plan: Retrieva
 @given(finds, plans())
 def test_what_is_chosen_without_a_model_is_few_relevant_and_seated(found: Found, plan: RetrievalPlan) -> None:
     hits, facts = found
-    fused = seated_of(rank(hits, facts, plan, None, NOW, CONFIG), plan, NOW, CONFIG)
+    fused = seated_of(rank(Finds(hits), facts, plan, None, NOW, CONFIG), plan, NOW, CONFIG)
     chosen = by_order(fused.seated, plan, CONFIG.relevance_floor, Language.JA).chosen
     assert len(chosen) <= plan.max_selected
     seated = {one.ref: one for one in fused.seated}
@@ -192,7 +193,7 @@ def test_weighing_few_of_many_keeps_the_best_and_everything_other_routes_found(
         "meaning": [Hit(Ref("event", 1000 + n), float(meaning - n), 0.5) for n in range(meaning)],
         "links": [Hit(Ref("event", 5000 + n), 1.0) for n in range(others)],
     }
-    kept = worth_weighing(hits, CONFIG)
+    kept = set(worth_weighing(Finds(hits), CONFIG))
     assert {hit.ref for hit in hits["links"]} <= kept
     assert len(kept) <= others + CONFIG.weighed
     assert len(kept) == others + min(CONFIG.weighed, words + meaning)
@@ -215,7 +216,7 @@ def test_how_well_a_time_fits_is_a_share(seed: int, year: int, years: int, start
 @pytest.mark.parametrize("mode", list(Mode))
 def test_nothing_found_is_nothing_seated(mode: Mode) -> None:
     plan = RetrievalPlan(mode, ("x",))
-    fused = seated_of(rank({}, {}, plan, None, NOW, CONFIG), plan, NOW, CONFIG)
+    fused = seated_of(rank(Finds({}), {}, plan, None, NOW, CONFIG), plan, NOW, CONFIG)
     assert (fused.seated, fused.ranked, fused.seats) == ((), (), {})
     assert by_order(fused.seated, plan, CONFIG.relevance_floor, Language.JA).chosen == ()
 

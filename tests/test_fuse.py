@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.retrieval import Facts, Fused, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import rank, time_match, worth_weighing
 from cocoro_ghost.recall.seats import buckets, seated_of
 from cocoro_ghost.settings.recall_section import TimeWeights
@@ -39,7 +40,7 @@ def fuse(
     now: int,
     config: RecallConfig,
 ) -> Fused:
-    return seated_of(rank(found, facts, plan, period, now, config), plan, now, config)
+    return seated_of(rank(Finds(found), facts, plan, period, now, config), plan, now, config)
 
 
 def event(number: int) -> Ref:
@@ -103,8 +104,8 @@ def test_the_same_hits_give_the_same_order(
     found: dict[str, list[Hit]], facts: dict[Ref, Facts], mode: Mode
 ) -> None:
     backwards = {route: list(reversed(hits)) for route, hits in reversed(list(found.items()))}
-    one = [c.ref for c in rank(found, facts, plan(mode), None, NOW, CONFIG)]
-    two = [c.ref for c in rank(backwards, facts, plan(mode), None, NOW, CONFIG)]
+    one = [c.ref for c in rank(Finds(found), facts, plan(mode), None, NOW, CONFIG)]
+    two = [c.ref for c in rank(Finds(backwards), facts, plan(mode), None, NOW, CONFIG)]
     assert one == two
 
 
@@ -113,7 +114,9 @@ def test_the_same_hits_give_the_same_order(
 def test_a_better_word_score_never_ranks_lower(low: float, high: float) -> None:
     low, high = sorted((low, high))
     found = {"words": [Hit(event(1), low), Hit(event(2), high), Hit(event(3), 10.0)]}
-    ranked = [c.ref for c in rank(found, facts_of(event(1), event(2), event(3)), plan(), None, NOW, CONFIG)]
+    ranked = [
+        c.ref for c in rank(Finds(found), facts_of(event(1), event(2), event(3)), plan(), None, NOW, CONFIG)
+    ]
     # Scores that differ by the last bits alone come out equal once they are scaled.
     if high - low > 1e-6:
         assert ranked.index(event(2)) < ranked.index(event(1))
@@ -125,7 +128,7 @@ def test_two_routes_together_beat_either_alone() -> None:
         "meaning": [Hit(event(1), 0.5), Hit(event(3), 0.5), Hit(event(8), 0.1)],
     }
     facts = facts_of(*(event(n) for n in (1, 2, 3, 8, 9)))
-    order = [c.ref for c in rank(found, facts, plan(), None, NOW, CONFIG)]
+    order = [c.ref for c in rank(Finds(found), facts, plan(), None, NOW, CONFIG)]
     assert order[0] == event(1)
 
 
@@ -174,10 +177,10 @@ def test_a_closed_state_answers_only_for_its_own_time() -> None:
     then, later = (NOW - 800 * DAY, NOW - 700 * DAY), (NOW - 300 * DAY, NOW - 200 * DAY)
     hint = TimeHint("then", *then)
     explicit = plan(Mode.EXPLICIT_ABOUT_TIME, time=hint)
-    assert [c.ref for c in rank(found, facts, explicit, then, NOW, CONFIG)] == [past]
+    assert [c.ref for c in rank(Finds(found), facts, explicit, then, NOW, CONFIG)] == [past]
     elsewhere = plan(Mode.EXPLICIT_ABOUT_TIME, time=TimeHint("later", *later))
-    assert rank(found, facts, elsewhere, later, NOW, CONFIG) == []
-    assert rank(found, facts, plan(), None, NOW, CONFIG) == []
+    assert rank(Finds(found), facts, elsewhere, later, NOW, CONFIG) == []
+    assert rank(Finds(found), facts, plan(), None, NOW, CONFIG) == []
 
 
 def test_what_happened_then_beats_what_was_said_then() -> None:
@@ -228,7 +231,7 @@ def test_where_words_hardly_match_meaning_decides() -> None:
             "words": [Hit(by_words, 2.0, coverage)],
             "meaning": [Hit(by_meaning, 0.8), Hit(by_words, 0.1), Hit(other, 0.1)],
         }
-        return rank(found, facts, plan(), None, NOW, CONFIG)[0].ref
+        return rank(Finds(found), facts, plan(), None, NOW, CONFIG)[0].ref
 
     assert first(0.05) == by_meaning
     assert first(0.6) == by_words
@@ -244,7 +247,7 @@ def _many(count: int) -> dict[str, list[Hit]]:
 def test_what_is_found_far_down_is_not_weighed_and_the_best_stay_as_they_were() -> None:
     found = _many(700)
     facts = facts_of(*(event(number) for number in range(1, 701)))
-    fewer = {ref: facts[ref] for ref in worth_weighing(found, CONFIG)}
+    fewer = {ref: facts[ref] for ref in worth_weighing(Finds(found), CONFIG)}
     whole = fuse(found, facts, plan(), None, NOW, CONFIG)
     short = fuse(found, fewer, plan(), None, NOW, CONFIG)
     assert len(short.ranked) == CONFIG.weighed
@@ -258,9 +261,9 @@ def test_what_another_route_found_and_what_is_no_turn_is_always_weighed() -> Non
     state = Ref("state", 1)
     found["meaning"] += [Hit(state, -1.0), Hit(worst, -1.0)]
     found["links"] = [Hit(worst, 0.1)]
-    assert {worst, state} <= worth_weighing(found, CONFIG)
+    assert {worst, state} <= set(worth_weighing(Finds(found), CONFIG))
 
 
 def test_a_small_find_is_weighed_whole() -> None:
     found = _many(CONFIG.weighed)
-    assert len(worth_weighing(found, CONFIG)) == CONFIG.weighed
+    assert len(worth_weighing(Finds(found), CONFIG)) == CONFIG.weighed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, overload
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -105,6 +105,49 @@ class Hit(NamedTuple):
     """How much of the message stands close together in it; of the best found by words only."""
     beside: tuple[int | None, ...] = ()
     """Of a turn the one before and the one after, where the route knows them."""
+
+
+class ManyHits(Sequence[Hit]):
+    """Hits of one route by columns: of the hundreds that are weighed, few are looked at one by one."""
+
+    __slots__ = ("beside", "close", "flags", "ids", "kinds", "relevances", "scores")
+
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        ids: Sequence[int],
+        scores: Sequence[float],
+        relevances: Sequence[float],
+        flags: Sequence[str] = (),
+        close: Sequence[float] = (),
+        beside: Sequence[tuple[int | None, ...]] = (),
+    ) -> None:
+        self.kinds, self.ids, self.scores, self.relevances = kinds, ids, scores, relevances
+        self.flags = flags or ("",) * len(ids)
+        self.close = close or (0.0,) * len(ids)
+        self.beside = beside or ((),) * len(ids)
+
+    @staticmethod
+    def of(hits: Sequence[Hit]) -> ManyHits:
+        """The same hits, by columns."""
+        if isinstance(hits, ManyHits) or not hits:
+            return hits if isinstance(hits, ManyHits) else ManyHits((), (), (), ())
+        refs, scores, relevances, flags, close, beside = zip(*hits, strict=True)
+        kinds, ids = zip(*refs, strict=True)
+        return ManyHits(kinds, ids, scores, relevances, flags, close, beside)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, at: int) -> Hit: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Hit]: ...
+    def __getitem__(self, at: int | slice) -> Hit | list[Hit]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        ref = Ref(self.kinds[at], self.ids[at])
+        return Hit(ref, self.scores[at], self.relevances[at], self.flags[at], self.close[at], self.beside[at])
 
 
 @dataclass(frozen=True, slots=True)

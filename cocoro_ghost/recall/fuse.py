@@ -4,56 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
-from typing import Any, NamedTuple
+from itertools import compress, repeat
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cocoro_ghost.model.event import AboutTime
 from cocoro_ghost.model.retrieval import (
     PAIRS,
     Candidate,
     Facts,
-    Hit,
     Mode,
     Parts,
     Ref,
     RetrievalPlan,
     TimeHint,
 )
+from cocoro_ghost.model.rows import rows_of
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.finds import Column, Finds, Numbers, kinds_and_ids, refs_of
 from cocoro_ghost.settings.recall_section import TimeWeights
 
+T = TypeVar("T")
 CONTEXT = ("replies", "threads", "links", "state_links")
-_LINKED = frozenset((*CONTEXT, "entities"))
+_LINKED = (*CONTEXT, "entities")
 _ALONE = frozenset(("words", "meaning"))
 _DAY = 86_400
 _OF_THAT_TIME = 0.55
-_KINDS = {"affect": 0, "event": 1, "state": 2}
 TALK_SECONDS = 30 * 60
 """A longer pause ends a talk."""
 _TALK = 10
 """So many turns at most stand before the mind as the present talk."""
-Hits = Mapping[str, Sequence[Hit]]
 Period = tuple[int, int] | None
-Column = NDArray[np.float64]
 Table = Mapping[str, Sequence[Any]]
 """The facts of everything that is weighed: a column for each field of `Facts`, all in one order."""
 
 
-class _Found(NamedTuple):
-    """What the routes found, by thing."""
-
-    routes: Mapping[Ref, list[str]]
-    linked: Mapping[Ref, float]
-    """How well a thing is linked to other finds."""
-    answers: Mapping[Ref, float]
-    """How well it answers by itself."""
-
-
 def rank(
-    hits: Hits,
+    finds: Finds,
     facts: Mapping[Ref, Facts],
     plan: RetrievalPlan,
     period: Period,
@@ -61,17 +49,15 @@ def rank(
     config: RecallConfig,
 ) -> list[Candidate]:
     """Every allowed thing once, best first; equal scores in the order newest first."""
-    found = _by_thing(hits)
-    allowed = _allowed((facts[ref] for ref in found.routes if ref in facts), plan, period, config)
-    if not allowed:
+    known, then = _allowed(finds.met(facts), plan, period, config)
+    if not known:
         return []
     # All at once: hundreds of things are weighed for every message.
-    known, then = [one for one, _ in allowed], np.array([fits for _, fits in allowed])
     table: Table = dict(zip(Facts._fields, zip(*known, strict=True), strict=True))
-    refs = table["ref"]
+    refs, places = table["ref"], finds.places(table["ref"])
     tells = _tells(table, config)
-    answers = tells * _column(map(found.answers.__getitem__, refs), len(refs))
-    parts = _parts(hits, found, table, then, plan, now, config)
+    answers = tells * finds.answers()[places]
+    parts = _parts(finds, places, table, np.array(then), plan, now, config)
     parts["words"] *= tells
     parts["meaning"] *= tells
     parts["standing"] *= np.minimum(1.0, 2 * answers)
@@ -81,12 +67,13 @@ def rank(
         answers = np.maximum(answers, _OF_THAT_TIME * parts["time"])
     names = tuple(parts)
     made_of = [Parts(names, row) for row in np.stack(list(parts.values()), axis=1).tolist()]
-    routes = map(tuple, map(found.routes.__getitem__, refs))
-    every = list(map(Candidate, refs, scores.tolist(), answers.tolist(), routes, made_of, known))
-    return [every[at] for at in _order(scores, table)]
+    every = rows_of(
+        Candidate, refs, scores.tolist(), answers.tolist(), finds.routes(places), made_of, known, repeat("")
+    )
+    return [every[at] for at in _order(scores, table, finds.numbers[places])]
 
 
-def looked_again(ranked: Sequence[Candidate], hits: Hits, config: RecallConfig) -> list[Candidate]:
+def looked_again(ranked: Sequence[Candidate], finds: Finds, config: RecallConfig) -> list[Candidate]:
     """The order once more: the very best by how close their words stand, the rest by their neighbours.
 
     Who is among the best stays so: of the first five one may come before another, and behind the first
@@ -94,33 +81,33 @@ def looked_again(ranked: Sequence[Candidate], hits: Hits, config: RecallConfig) 
     """
     first, rest = list(ranked[: config.first]), list(ranked[config.first :])
     if config.uses("closeness"):
-        first = _closest_first(first, hits.get("words", ()), config)
+        first = _closest_first(first, finds, config)
     order = first + rest
     if not config.uses("around"):
         return order
     best, behind = order[: config.best], order[config.best :]
-    return best + _beside_first(behind, best, hits, config)
+    return best + _beside_first(behind, best, finds, config)
 
 
-def _closest_first(first: Sequence[Candidate], words: Sequence[Hit], config: RecallConfig) -> list[Candidate]:
+def _closest_first(first: Sequence[Candidate], finds: Finds, config: RecallConfig) -> list[Candidate]:
     """What says the words of the message in one breath, before what holds them here and there."""
     # Of a message whose words are hardly anywhere, those that are say little by standing together.
-    weight = config.closeness * min(1.0, trust_in_words(words, config)) ** 2
-    close = {hit.ref: hit.close for hit in words if hit.close}
-    found = [_raised(one, "closeness", weight * close.get(one.ref, 0.0)) for one in first]
+    weight = config.closeness * min(1.0, trust_in_words(finds, config)) ** 2
+    close = finds.close(_turns(first))
+    found = [_raised(one, "closeness", weight * _of(close, one.ref, 0.0)) for one in first]
     return sorted(found, key=lambda one: -one.score)
 
 
 def _beside_first(
-    behind: Sequence[Candidate], best: Sequence[Candidate], hits: Hits, config: RecallConfig
+    behind: Sequence[Candidate], best: Sequence[Candidate], finds: Finds, config: RecallConfig
 ) -> list[Candidate]:
     """What was said just before or after one of the best, before others that answer no better."""
     if not behind:
         return []
-    beside = {hit.ref: hit.beside for route in ("meaning", "words") for hit in hits.get(route, ())}
+    beside = finds.beside(_turns(best))
     near: dict[Ref, float] = {}
     for one in best:
-        for event_id in filter(None, beside.get(one.ref, ())):
+        for event_id in filter(None, _of(beside, one.ref, ())):
             ref = Ref("event", event_id)
             near[ref] = max(near.get(ref, 0.0), one.score)
     least = best[-1].score
@@ -133,69 +120,57 @@ def _beside_first(
     return sorted(found, key=lambda one: -one.score)
 
 
+def _turns(candidates: Sequence[Candidate]) -> frozenset[int]:
+    return frozenset(one.ref.id for one in candidates if one.ref.kind == "event")
+
+
+def _of(told: Mapping[int, T], ref: Ref, otherwise: T) -> T:
+    return told.get(ref.id, otherwise) if ref.kind == "event" else otherwise
+
+
 def _raised(one: Candidate, why: str, by: float) -> Candidate:
     return one if by <= 0 else one._replace(score=one.score + by, parts={**one.parts, why: by})
 
 
-def worth_weighing(hits: Hits, config: RecallConfig) -> set[Ref]:
+def worth_weighing(finds: Finds, config: RecallConfig) -> list[Ref]:
     """Everything found but the turns that words and meaning alone found far down: they come before nobody.
 
     Reading and weighing one costs as much as finding it, and several hundred are found in any memory.
     """
-    words, meaning = hits.get("words", ()), hits.get("meaning", ())
-    kept = {hit.ref for route, found in hits.items() if route not in _ALONE for hit in found}
-    alone = dict.fromkeys(hit.ref for hit in (*words, *meaning) if hit.ref not in kept)
-    kept.update(ref for ref in alone if ref.kind != "event")
-    turns = [ref for ref in alone if ref.kind == "event"]
+    kept = finds.found_by(route for route in finds.by_route if route not in _ALONE)
+    kept |= finds.are_no_turns()
+    turns = np.flatnonzero(~kept)
     if len(turns) > config.weighed:
         weights = config.weights
-        worth = weights.words * trust_in_words(words, config) * _scaled(words, turns, from_zero=True)
-        worth += weights.meaning * _scaled(meaning, turns, from_zero=False)
-        turns = [turns[at] for at in np.argsort(-worth, kind="stable")[: config.weighed].tolist()]
-    return kept.union(turns)
-
-
-def _by_thing(hits: Hits) -> _Found:
-    routes: dict[Ref, list[str]] = {}
-    linked: dict[Ref, float] = {}
-    answers: dict[Ref, float] = {}
-    for route, route_hits in hits.items():
-        links = route in _LINKED
-        for ref, score, relevance, *_ in route_hits:
-            mine = routes.get(ref)
-            if mine is None:
-                routes[ref], answers[ref] = [route], relevance
-            else:
-                if mine[-1] != route:
-                    mine.append(route)
-                if relevance > answers[ref]:
-                    answers[ref] = relevance
-            if links and score > linked.get(ref, 0.0):
-                linked[ref] = score
-    return _Found(routes, linked, answers)
+        # Among equals the one that was found first.
+        turns = turns[np.argsort(finds.first_met[turns])]
+        worth = weights.words * trust_in_words(finds, config) * finds.scaled("words", turns, from_zero=True)
+        worth += weights.meaning * finds.scaled("meaning", turns, from_zero=False)
+        turns = turns[np.argsort(-worth, kind="stable")[: config.weighed]]
+    kept[turns] = True
+    return refs_of(finds.numbers[kept])
 
 
 def _allowed(
     every: Iterable[Facts], plan: RetrievalPlan, period: Period, config: RecallConfig
-) -> list[tuple[Facts, float]]:
-    """What may be remembered now, each with how well it fits the period asked about."""
+) -> tuple[list[Facts], list[float]]:
+    """What may be remembered now, and how well each of it fits the period asked about."""
     hint = plan.time if config.uses("about_time") else None
     dated = plan.mode is Mode.EXPLICIT_ABOUT_TIME
+    shown = [one for one in every if one.searchable]
     if hint is None:
-        return [(one, 0.0) for one in every if one.searchable and (plan.past or not one.closed)]
-    found = []
-    for one in every:
-        if not one.searchable:
-            continue
-        then = time_match(one, hint, period, config.time_weights)
-        if not one.closed or plan.past or (dated and then > 0):
-            found.append((one, then))
-    return found
+        now = shown if plan.past else [one for one in shown if not one.closed]
+        return now, [0.0] * len(now)
+    then = [time_match(one, hint, period, config.time_weights) for one in shown]
+    if plan.past:
+        return shown, then
+    allowed = [not one.closed or (dated and fits > 0) for one, fits in zip(shown, then, strict=True)]
+    return list(compress(shown, allowed)), list(compress(then, allowed))
 
 
 def _parts(
-    hits: Hits,
-    found: _Found,
+    finds: Finds,
+    places: Numbers,
     table: Table,
     then: Column,
     plan: RetrievalPlan,
@@ -205,14 +180,14 @@ def _parts(
     """What a score is made of, a column each."""
     refs, count = table["ref"], len(table["ref"])
     present = _ongoing(table, plan, now) if config.uses("ongoing") else frozenset()
-    words = _scaled(hits.get("words", ()), refs, from_zero=True)
+    words = finds.scaled("words", places, from_zero=True)
     return {
-        "words": trust_in_words(hits.get("words", ()), config) * words,
-        "meaning": _scaled(hits.get("meaning", ()), refs, from_zero=False),
+        "words": trust_in_words(finds, config) * words,
+        "meaning": finds.scaled("meaning", places, from_zero=False),
         "time": then,
         "age_days": np.maximum(0.0, (now - np.array(table["said_at"], np.float64)) / _DAY),
-        "tastes": _scaled(hits.get("tastes", ()), refs, from_zero=True),
-        "context": _column(map(found.linked.get, refs, repeat(0.0)), count),
+        "tastes": finds.scaled("tastes", places, from_zero=True),
+        "context": finds.best_of(_LINKED, 0.0)[places],
         # Being sure of something unrelated is no reason to bring it up: weighed by how well it answers.
         "standing": _standing(table),
         "ongoing": _column(map(present.__contains__, refs), count) if present else np.zeros(count),
@@ -236,32 +211,16 @@ def _scores(parts: Mapping[str, Column], table: Table, plan: RetrievalPlan, conf
     return scores
 
 
-def _order(scores: Column, table: Table) -> list[int]:
+def _order(scores: Column, table: Table, numbers: Numbers) -> list[int]:
     """Best first, then newest, then by kind and id: a total order."""
-    kinds, ids = zip(*table["ref"], strict=True)
+    kinds, ids = kinds_and_ids(numbers)
     said = np.array(table["said_at"], np.int64)
-    place = np.array([_KINDS[kind] for kind in kinds])
-    order: list[int] = np.lexsort((np.array(ids), place, -said, -scores)).tolist()
+    order: list[int] = np.lexsort((ids, kinds, -said, -scores)).tolist()
     return order
 
 
 def _column(values: Iterable[float], count: int) -> Column:
     return np.fromiter(values, np.float64, count)
-
-
-def _scaled(hits: Sequence[Hit], refs: Sequence[Ref], *, from_zero: bool) -> Column:
-    """A route's scores as 0..1: against its best, or over the range it found."""
-    if not hits:
-        return np.zeros(len(refs))
-    best: dict[Ref, float] = {}
-    for ref, score, *_ in hits:
-        if score > best.get(ref, -math.inf):
-            best[ref] = score
-    low = 0.0 if from_zero else min(best.values())
-    # Where all scores are equal there is no range to divide by.
-    width = max(max(best.values()) - low, 1e-9)
-    found = _column(map(best.get, refs, repeat(low)), len(refs))
-    return np.clip((found - low) / width, 0.0, 1.0)
 
 
 def _recency(plan: RetrievalPlan, config: RecallConfig) -> float:
@@ -300,15 +259,17 @@ def _standing(table: Table) -> Column:
     return held * sure
 
 
-def trust_in_words(hits: Sequence[Hit], config: RecallConfig) -> float:
+def trust_in_words(finds: Finds, config: RecallConfig) -> float:
     """The best of hits that hardly hold a word of the message is still a poor one."""
-    weights = config.weights
+    weights, words = config.weights, finds.by_route.get("words")
     if not config.uses("trust"):
         return 1.0
-    best = max((hit.relevance for hit in hits), default=0.0) / weights.words_full_at
-    if hits and hits[0].flag == PAIRS:
-        # A pair of characters is half a word: two of three are often there by chance.
-        best **= 2
+    best = 0.0
+    if words is not None:
+        best = max(words.relevances) / weights.words_full_at
+        if words.flags[0] == PAIRS:
+            # A pair of characters is half a word: two of three are often there by chance.
+            best **= 2
     return min(weights.words_most, weights.words_at_least + (1.0 - weights.words_at_least) * best)
 
 

@@ -36,6 +36,7 @@ from cocoro_ghost.model.retrieval import (
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
+from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import TALK_SECONDS, looked_again, rank, worth_weighing
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
@@ -257,12 +258,13 @@ class Recall:
     async def _fuse(
         self, context: GatherContext, hits: Mapping[str, list[Hit]]
     ) -> tuple[Fused, list[RouteReport]]:
-        refs = worth_weighing(hits, context.config)
+        finds = Finds(hits)
+        refs = worth_weighing(finds, context.config)
         facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
         # Asked as of an earlier moment, nothing that was learned after it may be remembered.
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
-        ranked = rank(hits, known, context.plan, context.period, context.now, context.config)
-        ranked, reports = looked_again(ranked, hits, context.config), []
+        ranked = rank(finds, known, context.plan, context.period, context.now, context.config)
+        ranked, reports = looked_again(ranked, finds, context.config), []
         if self._reranker is not None and context.config.uses(ROUTE):
             config = context.config
             ranked, report = await reranked(
