@@ -44,7 +44,10 @@ def only_asks(text: str) -> bool:
     plain = text.strip()
     if not plain or len(plain) > LONGEST:
         return False
-    if not (plain.rstrip(_SAID_LAST).endswith(_ENDS_ASKING) or _ASKS_EN.match(plain)):
+    # No English question begins with kana or kanji: most turns of a Japanese memory are done with here.
+    if not (
+        plain.rstrip(_SAID_LAST).endswith(_ENDS_ASKING) or (plain[0] < "\u3000" and _ASKS_EN.match(plain))
+    ):
         return False
     inner = plain.rstrip("?？。.!！… \n")
     return not (_INNER_END.search(inner) or _TOLD_FIRST.search(inner))

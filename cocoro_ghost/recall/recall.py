@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from itertools import zip_longest
 from time import perf_counter
 from typing import Any
 
@@ -27,6 +28,7 @@ from cocoro_ghost.model.retrieval import (
     Candidate,
     Fused,
     Hit,
+    ManyHits,
     Mode,
     Ref,
     RetrievalPlan,
@@ -53,6 +55,7 @@ from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx
 from cocoro_ghost.store.shared_reads import SharedReads
 from cocoro_ghost.store.words import TermCounts
 
+_SEEDS = 40
 SinceWords = Callable[[int, int, tzinfo | None, Language], str]
 
 
@@ -239,7 +242,7 @@ class Recall:
 
     async def _gather(
         self, context: GatherContext
-    ) -> tuple[dict[str, list[Hit]], list[RouteReport], list[EntityKey]]:
+    ) -> tuple[dict[str, Sequence[Hit]], list[RouteReport], list[EntityKey]]:
         names = await off_the_loop(context.text, names_in, context.text)
         (hits, reports), named, behind = await asyncio.gather(
             run_routes(FIRST, context),
@@ -256,7 +259,7 @@ class Recall:
         return {**hits, **more}, [*reports, *late], named
 
     async def _fuse(
-        self, context: GatherContext, hits: Mapping[str, list[Hit]]
+        self, context: GatherContext, hits: Mapping[str, Sequence[Hit]]
     ) -> tuple[Fused, list[RouteReport]]:
         finds = Finds(hits)
         refs = worth_weighing(finds, context.config)
@@ -349,19 +352,17 @@ def _question(text: str) -> str:
     return without_names(readable(strip_decorations(text)))
 
 
-def _seeds(hits: Mapping[str, list[Hit]]) -> list[Hit]:
+def _seeds(hits: Mapping[str, Sequence[Hit]]) -> list[Hit]:
     """The best of words and meaning, in turn; what was never relevant leads nowhere."""
-    best = [
-        sorted((hit for hit in hits.get(route, ()) if hit.relevance > 0.15), key=lambda hit: -hit.score)
-        for route in ("words", "meaning")
-    ]
+    best = [_best(ManyHits.of(hits.get(route, ()))) for route in ("words", "meaning")]
     # In turn: neither route can crowd the other out of the seeds.
-    mixed = [hit for pair in zip(*(_padded(found, 40) for found in best), strict=True) for hit in pair if hit]
+    mixed = [hit for pair in zip_longest(*best) for hit in pair if hit]
     return list({hit.ref: hit for hit in reversed(mixed)}.values())[::-1]
 
 
-def _padded(found: list[Hit], length: int) -> list[Hit | None]:
-    return [*found[:length], *[None] * (length - len(found))]
+def _best(found: ManyHits) -> list[Hit]:
+    relevant = [at for at, relevance in enumerate(found.relevances) if relevance > 0.15]
+    return [found[at] for at in sorted(relevant, key=found.scores.__getitem__, reverse=True)[:_SEEDS]]
 
 
 def _report(one: RouteReport) -> dict[str, object]:

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cocoro_ghost.model.retrieval import Hit, Ref, RetrievalPlan, RouteReport
+from cocoro_ghost.model.retrieval import Hit, Kind, ManyHits, RetrievalPlan, RouteReport
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.plan import period_of
 from cocoro_ghost.store.entities import EntityKey
@@ -62,23 +62,23 @@ class GatherContext:
         return [hit.ref.id for hit in self.seeds if hit.ref.kind == kind][:limit]
 
 
-Gather = Callable[[GatherContext], Awaitable[list[Hit]]]
+Gather = Callable[[GatherContext], Awaitable[Sequence[Hit]]]
 
 
 async def run_routes(
     routes: Mapping[str, Gather], context: GatherContext
-) -> tuple[dict[str, list[Hit]], list[RouteReport]]:
+) -> tuple[dict[str, Sequence[Hit]], list[RouteReport]]:
     """All routes at once; what is late or broken is reported and the rest stands."""
     done = await asyncio.gather(*(_run(name, route, context) for name, route in routes.items()))
     hits = {report.route: found for found, report in done if found}
     return hits, [report for _, report in done]
 
 
-async def _run(name: str, route: Gather, context: GatherContext) -> tuple[list[Hit], RouteReport]:
+async def _run(name: str, route: Gather, context: GatherContext) -> tuple[Sequence[Hit], RouteReport]:
     if not context.config.uses(name):
         return [], RouteReport(name, "off", 0, 0.0)
     began = perf_counter()
-    found: list[Hit] = []
+    found: Sequence[Hit] = []
     status, error = "ok", ""
     try:
         async with asyncio.timeout(context.config.deadline(name)):
@@ -93,5 +93,7 @@ async def _run(name: str, route: Gather, context: GatherContext) -> tuple[list[H
     return found, report
 
 
-def event_hits(ids: Sequence[int], score: float = 0.0, flag: str = "") -> list[Hit]:
-    return [Hit(Ref("event", event_id), score, flag=flag) for event_id in ids]
+def plain_hits(kind: Kind, ids: Sequence[int]) -> ManyHits:
+    """Things that were found, and of which that says nothing yet."""
+    nothing = (0.0,) * len(ids)
+    return ManyHits((kind,) * len(ids), ids, nothing, nothing)

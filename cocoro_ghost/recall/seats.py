@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
-from cocoro_ghost.model.retrieval import Candidate, Facts, Fused, Ref, RetrievalPlan
+from cocoro_ghost.model.retrieval import UNDATED, Candidate, Facts, Fused, Ref, RetrievalPlan
 from cocoro_ghost.recall.config import RecallConfig
 from cocoro_ghost.recall.fuse import CONTEXT
 
@@ -96,12 +96,13 @@ class Budget:
 
 def _competing(every: Sequence[Facts]) -> frozenset[str]:
     """The kinds of buckets of which there is more than one."""
+    dated = {one.about for one in every if one.about is not UNDATED}
     found: dict[str, AbstractSet[object]] = {
         "type": {one.ref.kind for one in every},
         "state_kind": {one.state_kind for one in every},
-        "life_stage": {one.about.life_stage for one in every},
-        "year": {one.about.year_start for one in every},
-        "thread": {key for one in every for key in one.threads},
+        "life_stage": {about.life_stage for about in dated},
+        "year": {about.year_start for about in dated},
+        "thread": {key for one in every if one.threads for key in one.threads},
     }
     return frozenset(kind for kind, values in found.items() if len(values - {None}) > 1)
 

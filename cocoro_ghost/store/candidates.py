@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from cocoro_ghost.language.asking import knows_nothing, only_asks
 from cocoro_ghost.language.fold import fold_name
 from cocoro_ghost.model.event import AboutTime, EntityType, LifeStage
 from cocoro_ghost.model.retrieval import UNDATED, Facts, Ref
+from cocoro_ghost.model.rows import rows_of
 from cocoro_ghost.model.state import State
 from cocoro_ghost.store import states
 from cocoro_ghost.store.entities import EntityKey, by_key
@@ -95,41 +97,44 @@ def bodies(reader: Reader, ids: Sequence[int]) -> dict[int, str]:
 def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
     """The facts of many things in four queries; what does not exist is left out."""
     ids: dict[str, list[int]] = {"event": [], "state": [], "affect": []}
-    for ref in refs:
-        ids[ref.kind].append(ref.id)
+    for kind, one in refs:
+        ids[kind].append(one)
     threads = _threads(reader, ids["event"])
-    found = [_event(threads, *row) for row in _rows(reader, "events", ids["event"])]
+    found = _events(_rows(reader, "events", ids["event"]), threads)
     found += [_state(now, *row) for row in _rows(reader, "states", ids["state"])]
     found += [_affect(*row) for row in _rows(reader, "affects", ids["affect"])]
-    return {one.ref: one for one in found}
+    return {one[0]: one for one in found}
 
 
-def _event(
-    threads: Mapping[int, tuple[str, ...]],
-    event_id: int,
-    said_at: int,
-    searchable: int,
+def _events(rows: Sequence[tuple[Any, ...]], threads: Mapping[int, tuple[str, ...]]) -> list[Facts]:
+    """Column by column: hundreds are made for a message."""
+    if not rows:
+        return []
+    ids, said_at, searchable, *times, short, replies = zip(*rows, strict=True)
+    asks = [text is not None and only_asks(text) for text in short]
+    unanswered = [
+        asked and (not reply or knows_nothing(reply)) for asked, reply in zip(asks, replies, strict=True)
+    ]
+    refs, told = rows_of(Ref, repeat("event"), ids), map(threads.get, ids, repeat(()))
+    none, no = repeat(None), repeat(False)
+    return rows_of(
+        Facts, refs, said_at, [flag == 1 for flag in searchable], map(_about, *times), none, no, none, none,
+        repeat(1.0), repeat(0.5), no, none, none, told, asks, unanswered,
+    )  # fmt: skip
+
+
+def _about(
     stage: str | None,
     confidence: float | None,
     start: int | None,
     end: int | None,
     first_year: int | None,
     last_year: int | None,
-    short: str | None,
-    reply: str | None,
-) -> Facts:
-    about = UNDATED
-    if stage is not None or start is not None or first_year is not None:
-        life_stage = None if stage is None else LifeStage(stage)
-        about = AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
-    asks = short is not None and only_asks(short)
-    unanswered = asks and (not reply or knows_nothing(reply))
-    told = threads.get(event_id, ())
-    # By place: a field given by its name costs twice as much, and hundreds are made for a message.
-    return Facts(
-        Ref("event", event_id), said_at, searchable == 1, about, None, False, None, None, 1.0, 0.5, False,
-        None, None, told, asks, unanswered,
-    )  # fmt: skip
+) -> AboutTime:
+    if stage is None and start is None and first_year is None:
+        return UNDATED
+    life_stage = None if stage is None else LifeStage(stage)
+    return AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
 
 
 def _state(

@@ -360,7 +360,7 @@ def _best(ids: Ints, scores: Floats, limit: int) -> list[tuple[int, float]]:
         keep = np.flatnonzero(scores >= floor)
         ids, scores = ids[keep], scores[keep]
     order = np.lexsort((-ids, -scores))[:limit]
-    return [(int(ids[at]), float(scores[at])) for at in order]
+    return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def _differing_bits(codes: Codes, code: Codes) -> NDArray[np.uint16]:

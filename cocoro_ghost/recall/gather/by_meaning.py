@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocoro_ghost.model.retrieval import Hit, Kind, Ref
+from cocoro_ghost.model.retrieval import Hit, Kind, ManyHits
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.ports import Nearest, Reader
@@ -25,7 +25,7 @@ _SMOOTHED = 120
 _ALONE = (0, None, None)
 
 
-async def gather(context: GatherContext) -> list[Hit]:
+async def gather(context: GatherContext) -> Sequence[Hit]:
     """Cosines; a turn is lifted towards a nearer neighbour's."""
     if context.embed is None or context.vectors is None:
         return []
@@ -36,7 +36,7 @@ async def gather(context: GatherContext) -> list[Hit]:
     return await context.db.read(lambda reader: _find(reader, context, index, query))
 
 
-def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) -> list[Hit]:
+def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) -> Sequence[Hit]:
     config = context.config
     # Everything far away is what this message has in common with any text at all.
     limit = config.meaning * (2 if events.last_id(reader) < config.small_memory else 1)
@@ -58,16 +58,16 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
     own = _allowed(context, ever | lately)
     places = words.places(reader, own)
     smooth = _smoothed(reader, context, index, query, own, places) if config.uses("neighbours") else own
-    hits = _hits("event", own, smooth, background, places)
+    found: list[tuple[Kind, Mapping[int, float], Mapping[int, float]]] = [("event", own, smooth)]
     others: tuple[tuple[Kind, VectorKind, int], ...] = (
         ("state", VectorKind.STATE, config.meaning_states),
         ("affect", VectorKind.AFFECT, config.meaning_affects),
     )
     for kind, of_kind, most in others:
         near = index.search(reader, query, kinds=(of_kind,), limit=most, rescore=_ROUGHLY)
-        found = {entity_of(item): cosine for item, cosine in near}
-        hits += _hits(kind, found, found, background, {})
-    return hits
+        cosines = {entity_of(item): cosine for item, cosine in near}
+        found.append((kind, cosines, cosines))
+    return _hits(found, background, places)
 
 
 def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, float]:
@@ -115,17 +115,16 @@ def _cosines(reader: Reader, space: str, ids: list[int], query: Query) -> dict[i
 
 
 def _hits(
-    kind: Kind, cosines: Mapping[int, float], scores: Mapping[int, float], background: float, places: Places
-) -> list[Hit]:
+    found: Sequence[tuple[Kind, Mapping[int, float], Mapping[int, float]]], background: float, places: Places
+) -> ManyHits:
+    """By kind cosines and what they are ranked by; `places` are those of the turns."""
     width = max(0.05, 1.0 - background)
-    return [
-        Hit(
-            Ref(kind, one),
-            scores[one],
-            max(0.0, (cosine - background) / width),
-            "",
-            0.0,
-            places.get(one, _ALONE)[1:],
-        )
-        for one, cosine in cosines.items()
-    ]
+    cosines = np.array([cosine for _, of_kind, _ in found for cosine in of_kind.values()], np.float64)
+    turns = [places.get(event_id, _ALONE)[1:] for event_id in found[0][1]]
+    return ManyHits(
+        [kind for kind, of_kind, _ in found for _ in of_kind],
+        [one for _, of_kind, _ in found for one in of_kind],
+        [ranked[one] for _, of_kind, ranked in found for one in of_kind],
+        np.maximum(0.0, (cosines - background) / width).tolist(),
+        beside=turns + [()] * (len(cosines) - len(turns)),
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.model.retrieval import Hit, Ref
-from cocoro_ghost.recall.route import GatherContext, event_hits
+from collections.abc import Sequence
+
+from cocoro_ghost.model.retrieval import Hit
+from cocoro_ghost.recall.route import GatherContext, plain_hits
 from cocoro_ghost.store import candidates
 from cocoro_ghost.store.ports import Reader
 
@@ -11,14 +13,14 @@ _DAY = 86_400
 _TOLD_WITHIN = 10 * _DAY
 
 
-async def gather(context: GatherContext) -> list[Hit]:
+async def gather(context: GatherContext) -> Sequence[Hit]:
     """Candidates only: how well they fit the period is weighed in fusion."""
     if context.plan.time is None:
         return []
     return await context.db.read(lambda reader: _find(reader, context))
 
 
-def _find(reader: Reader, context: GatherContext) -> list[Hit]:
+def _find(reader: Reader, context: GatherContext) -> Sequence[Hit]:
     hint, limit, before = context.plan.time, context.config.about_time, context.before_id
     assert hint is not None
     ids: list[int] = []
@@ -35,7 +37,7 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
         last = hint.year_end or hint.year_start
         ids += _spread(candidates.about_years(reader, hint.year_start, last, 4 * limit, before), limit)
     events = [event_id for event_id in dict.fromkeys(ids) if event_id != context.event_id]
-    return event_hits(events) + [Hit(Ref("state", state_id), 0.0) for state_id in states]
+    return [*plain_hits("event", events), *plain_hits("state", states)]
 
 
 def _spread(ids: list[int], limit: int) -> list[int]:
@@ -45,7 +47,7 @@ def _spread(ids: list[int], limit: int) -> list[int]:
     return [ids[at * len(ids) // limit] for at in range(limit)]
 
 
-async def recent(context: GatherContext) -> list[Hit]:
+async def recent(context: GatherContext) -> Sequence[Hit]:
     """The newest events; being recent says nothing yet about relevance."""
     limit = context.config.recent
     ids = await context.db.read(
@@ -53,12 +55,12 @@ async def recent(context: GatherContext) -> list[Hit]:
             reader, context.now, limit, before=context.before_id, except_id=context.event_id
         )
     )
-    return event_hits(ids)
+    return plain_hits("event", ids)
 
 
-async def states(context: GatherContext) -> list[Hit]:
+async def states(context: GatherContext) -> Sequence[Hit]:
     """Active states only: what was corrected never comes back as current."""
     ids = await context.db.read(
         lambda reader: candidates.newest_states(reader, context.now, context.config.states)
     )
-    return [Hit(Ref("state", state_id), 0.0) for state_id in ids]
+    return plain_hits("state", ids)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cocoro_ghost.language.grams import content_terms, is_unspaced
-from cocoro_ghost.model.retrieval import PAIRS, Hit, Mode, Ref
-from cocoro_ghost.recall.lexical import Asked, LexicalScorer, asked_terms, known_only, texts_scored
+from cocoro_ghost.model.retrieval import PAIRS, Hit, Kind, ManyHits, Mode
+from cocoro_ghost.recall.lexical import Asked, LexicalScorer, WordScore, asked_terms, known_only, texts_scored
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, events, words
 from cocoro_ghost.store.ports import Reader
 from cocoro_ghost.store.words import Within, WordRow
 
 
-async def gather(context: GatherContext) -> list[Hit]:
+async def gather(context: GatherContext) -> Sequence[Hit]:
     """Events and states by their words, on one scale."""
     return await context.db.read(lambda reader: _find(reader, context))
 
 
-def _find(reader: Reader, context: GatherContext) -> list[Hit]:
+def _find(reader: Reader, context: GatherContext) -> Sequence[Hit]:
     config = context.config
     asked = asked_terms(
         context.words or context.text, config.word_weights, with_related=config.uses("related")
@@ -39,11 +39,20 @@ def _find(reader: Reader, context: GatherContext) -> list[Hit]:
     if config.uses("closeness"):
         scores = scorer.with_closeness(scores)
     flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
-    hits = [
-        Hit(Ref("event", event_id), one.score, one.coverage, flag, one.close, _beside(rows.get(event_id)))
-        for event_id, one in scores.items()
-    ]
-    return hits + _states(reader, context, asked, counts, total)
+    beside = [_beside(rows.get(event_id)) for event_id in scores]
+    held = _states(reader, context, asked, counts, total)
+    every = [*scores.values(), *held.values()]
+    kinds: list[Kind] = ["event"] * len(scores)
+    kinds += ["state"] * len(held)
+    return ManyHits(
+        kinds,
+        [*scores, *held],
+        [one.score for one in every],
+        [one.coverage for one in every],
+        [flag] * len(scores) + [""] * len(held),
+        [one.close for one in every],
+        beside + [()] * len(held),
+    )
 
 
 def _events(
@@ -82,10 +91,10 @@ def _beside(row: WordRow | None) -> tuple[int | None, ...]:
 
 def _states(
     reader: Reader, context: GatherContext, asked: Sequence[Asked], counts: dict[str, int], total: int
-) -> list[Hit]:
+) -> dict[int, WordScore]:
     own = context.counts.states(reader, [one.term for one in asked], total)
     if not own:
-        return []
+        return {}
     past = context.plan.past or context.plan.mode is Mode.EXPLICIT_ABOUT_TIME
     found = words.search_states(
         reader,
@@ -100,5 +109,4 @@ def _states(
     rarity = {**own, **counts}
     bodies = candidates.bodies(reader, [state_id for state_id, _ in found])
     texts = {state_id: content_terms(body) for state_id, body in bodies.items()}
-    scores = texts_scored(texts, asked, rarity, max(1, total))
-    return [Hit(Ref("state", state_id), one.score, one.coverage) for state_id, one in scores.items()]
+    return texts_scored(texts, asked, rarity, max(1, total))
