@@ -12,13 +12,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
+
 MOST = 4000
 SENTENCE = 400
 ON_THE_LOOP = 2000
 """Texts up to here are read at once; longer ones in a thread, so that others are answered meanwhile."""
 _TAIL = MOST // 4
 _RUN = re.compile(r"(.)\1{23,}", re.DOTALL)
-_REPEATED = re.compile(r"(.{2,16}?)\1{11,}", re.DOTALL)
+_LONGEST_REPEATED = 16
+_REPEATED = re.compile(rf"(.{{2,{_LONGEST_REPEATED}}}?)\1{{11,}}", re.DOTALL)
+_ENDS = re.compile(r"[。！？!?.\n]")
 _ENDLESS = re.compile(rf"[^。！？!?.\n]{{{SENTENCE}}}")
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -29,10 +33,25 @@ def readable(text: str) -> str:
     if len(text) > 2 * MOST:
         text = f"{text[: 2 * MOST - 2 * _TAIL]}\n{text[-2 * _TAIL :]}"
     if len(text) > SENTENCE:
-        text = _RUN.sub(lambda run: run[1] * 12, text)
-        text = _REPEATED.sub(lambda run: run[1] * 4, text)
-        text = _ENDLESS.sub(r"\g<0>\n", text)
+        if _may_repeat(text):
+            text = _RUN.sub(lambda run: run[1] * 12, text)
+            text = _REPEATED.sub(lambda run: run[1] * 4, text)
+        if max(map(len, _ENDS.split(text))) >= SENTENCE:
+            text = _ENDLESS.sub(r"\g<0>\n", text)
     return text if len(text) <= MOST else f"{text[: MOST - _TAIL]}\n{text[-_TAIL:]}"
+
+
+def _may_repeat(text: str) -> bool:
+    """False where nothing is repeated so often: by which characters are alike, without a pattern.
+
+    Of a dozen times the same, 21 characters or more are as those before them: a whole block of 11, at least.
+    """
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    for apart in range(1, _LONGEST_REPEATED + 1):
+        alike = letters[apart:] == letters[:-apart]
+        if alike[: len(alike) // 11 * 11].reshape(-1, 11).all(axis=1).any():
+            return True
+    return False
 
 
 def all_readable(thing: T) -> T:

@@ -21,6 +21,7 @@ _PET = re.compile(r"(?P<n>[ぁ-んー]{2,5}?)(?:が|は|も|を|と|に|って|�
 """A hiragana name ends at a particle before something else than hiragana; the analyser cuts it up."""
 _POSITION = re.compile("|".join(sorted(words("positions_ja"), key=len, reverse=True)))
 """By its letters, since the analyser takes some positions apart."""
+_POSITION_BEGINS = frozenset(word[0] for word in words("positions_ja"))
 
 
 def japanese_names(text: str) -> Iterator[Entity]:
@@ -127,7 +128,8 @@ def _is_rare(token: Token) -> bool:
 def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     for index, token in enumerate(morphemes[1:], 1):
         called = token.surface in words("honorifics_ja") and token.pos[0] in ("接尾辞", "名詞", "代名詞")
-        if not called and not _POSITION.match(text, token.start):
+        begins = called or token.surface[:1] in _POSITION_BEGINS
+        if not begins or (not called and not _POSITION.match(text, token.start)):
             continue
         first = _name_before(morphemes, index, strict=not called)
         if first is not None and morphemes[index - 1].surface + token.surface not in words("not_persons_ja"):

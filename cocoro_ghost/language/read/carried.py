@@ -22,13 +22,13 @@ _NAMES = frozenset({Slot.PERSON, Slot.FAMILY, Slot.PET, Slot.PARTNER})
 def with_what_follows(found: Gathered, lines: Sequence[Line], context: Context) -> None:
     """Adds to what a sentence told the few words behind it: a day, a place, a name and nothing else."""
     for line, after in pairwise(lines if context.japanese else ()):
-        told = [c for c in found.claims if _in(c.span, line.span)]
+        told = found.within(line.span) if _is_terse(after) else []
         if told and _teaches_nothing_else(after, found) and _tells_on(after, context):
             _tell_on(found, [c for c in told if c.slot in _TOLD_ON], line, after)
 
 
 def _tell_on(found: Gathered, here: Sequence[Claim], line: Line, after: Line) -> None:
-    behind = [c for c in found.claims if _in(c.span, after.span)]
+    behind = found.within(after.span)
     if here:
         kept = [c for c in found.claims if c not in behind]
         found.claims = [_longer(c, after) if c in here else c for c in kept]
@@ -39,7 +39,7 @@ def _tell_on(found: Gathered, here: Sequence[Claim], line: Line, after: Line) ->
 
 
 def _teaches_nothing_else(line: Line, found: Gathered) -> bool:
-    claims = [c for c in found.claims if _in(c.span, line.span)]
+    claims = found.within(line.span)
     tastes = any(_in(taste.span, line.span) for taste in found.tastes)
     return not tastes and all(c.slot in {Slot.NOTE, Slot.DONE} for c in claims)
 
@@ -47,10 +47,9 @@ def _teaches_nothing_else(line: Line, found: Gathered) -> bool:
 def with_what_became(found: Gathered, lines: Sequence[Line], context: Context) -> None:
     """孫の結衣が大学に受かった names her, and tells what has become of her."""
     for line in lines if context.japanese else ():
-        here = [c for c in found.claims if _in(c.span, line.span)]
+        here = found.within(line.span) if _is_so(line) else []
         named = next((c.who for c in here if c.who.name and c.slot in _NAMES), None)
-        alone = all(c.slot in {*_NAMES, Slot.DONE} for c in here)
-        if named is not None and alone and _is_so(line):
+        if named is not None and all(c.slot in {*_NAMES, Slot.DONE} for c in here):
             found.claims.append(Claim(named, Slot.NOTE, "", line.span, detail=line.text))
 
 
@@ -69,10 +68,12 @@ def _longer(claim: Claim, after: Line) -> Claim:
     return replace(claim, value=value, detail=f"{claim.detail}。{told}")
 
 
+def _is_terse(line: Line) -> bool:
+    return line.teaches and len(line.text) <= _SHORT and len(line.clauses) == 1 and not line.asks
+
+
 def _tells_on(line: Line, context: Context) -> bool:
     """A noun or a time without a subject of its own; what is only felt about it is not told on."""
-    if not line.teaches or line.asks or len(line.text) > _SHORT or len(line.clauses) != 1:
-        return False
     clause = line.clauses[0]
     own = any(phrase.topic or phrase.role in {"が", "を"} for phrase in clause.phrases)
     known = not any(t.unknown and not re.match(r"[一-龥\d]", t.surface) for t in tokens(line.text))

@@ -29,6 +29,11 @@ class Gathered:
     claims: list[Claim] = field(default_factory=list)
     tastes: list[Taste] = field(default_factory=list)
 
+    def within(self, span: Span) -> list[Claim]:
+        """What was claimed in a stretch of the text."""
+        first, last = span
+        return [claim for claim in self.claims if first <= claim.span[0] < last]
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -80,7 +80,10 @@ class People:
     def _role_at(self, words: list[Word], at: int) -> _Role | None:
         for length in (2, 1):
             said = " ".join(word.low for word in words[at : at + length])
-            kind, slot = next(((k, s) for k, s in _SLOTS if self.context.is_a(said, k)), ("", Slot.OTHER))
+            kinds = self.context.kinds_of(said)
+            if not kinds:
+                continue
+            kind, slot = next((one for one in _SLOTS if one[0] in kinds), ("", Slot.OTHER))
             if not kind or (words[at].text[:1].isupper() and at and length == 1):
                 continue
             owner = self._owner(words, at, kind)

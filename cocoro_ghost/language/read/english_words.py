@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from cocoro_ghost.language.lexicon import table as data_table
@@ -42,11 +42,16 @@ def word_at(text: str, start: int, end: int) -> Word:
 
 def words_in(text: str) -> list[Word]:
     """The words of a text with contractions taken apart."""
+    return list(_words_in(text))
+
+
+@lru_cache(maxsize=64)
+def _words_in(text: str) -> tuple[Word, ...]:
     found: list[Word] = []
     for match in _TOKEN.finditer(text):
         token, at = match[0].replace("’", "'"), match.start()
         whole = _WHOLE.get(token.lower())
-        cut = _PARTS.match(token)
+        cut = _PARTS.match(token) if "'" in token else None
         if whole:
             middle = at + max(1, len(token) - len(whole[1]))
             found += [word_at(whole[0], at, middle), word_at(whole[1], middle, match.end())]
@@ -55,7 +60,7 @@ def words_in(text: str) -> list[Word]:
             found += [word_at(cut[1], at, middle), word_at(cut[2], middle, match.end())]
         else:
             found.append(word_at(match[0].strip(), at, match.end()))
-    return found
+    return tuple(found)
 
 
 @cache

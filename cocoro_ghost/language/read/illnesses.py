@@ -8,6 +8,9 @@ from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import endings, entries
 
+_WORDS = 5
+"""Words of an illness at most."""
+
 
 def allergy_in(phrase: Phrase, clause: Clause, context: Context) -> str:
     if not context.japanese:
@@ -35,5 +38,11 @@ def illness_in(phrase: Phrase, clause: Clause, context: Context) -> str:
             or re.search(r"(?:症|病|障害|炎)$", text)
         )
         return text if hit and text not in {"病", "症", "障害"} else ""
-    folded = " ".join(["", *re.findall(r"[a-z0-9à-ÿ']+", text.lower().replace("’", "'")), ""])
-    return text if any(f" {word} " in folded or f" {word}s " in folded for word in words) else ""
+    said = re.findall(r"[a-z0-9à-ÿ']+", text.lower().replace("’", "'"))
+    return text if _listed(said, words) else ""
+
+
+def _listed(said: list[str], words: frozenset[str]) -> bool:
+    """Whether one of the words, which may be several together or in the plural, stands there."""
+    stretches = (" ".join(said[at : at + count]) for at in range(len(said)) for count in range(1, _WORDS + 1))
+    return any(one in words or (one.endswith("s") and one[:-1] in words) for one in stretches)

@@ -47,6 +47,10 @@ class Context:
         """True when a word belongs to a class of the lexicon, in the plural too."""
         return kind in _classes(self.code, word)
 
+    def kinds_of(self, word: str) -> frozenset[str]:
+        """The classes of the lexicon that a word belongs to."""
+        return _classes(self.code, word)
+
     def is_time(self, phrase: Phrase) -> bool:
         """True when the phrase is mostly a time, or one of the words that only say when."""
         if phrase.text in entries(f"{self.code}/words", "time_words"):

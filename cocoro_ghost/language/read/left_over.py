@@ -10,7 +10,7 @@ from cocoro_ghost.language.read.clause import Clause
 from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.model.reading import Claim, Slot, Span, Who
+from cocoro_ghost.model.reading import Claim, Slot, Who
 
 _PASSING = frozenset({Slot.DONE, Slot.OTHER})
 _TOLD_WHOLE = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.HABIT, Slot.PLAN})
@@ -47,12 +47,12 @@ def left_over(lines: Sequence[Line], found: Gathered, context: Context) -> list[
 
 def _of_whom(line: Line, found: Gathered) -> Who:
     """Whom the sentence tells of, where it is one; else it is the speaker's."""
-    told = [c.who for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
+    told = [c.who for c in found.within(line.span) if c.slot not in _PASSING]
     return told[0] if len({(who.role, who.name) for who in told}) == 1 else Who()
 
 
 def _loses(line: Line, found: Gathered, context: Context) -> bool:
-    here = [c for c in found.claims if _inside(c.span, line.span) and c.slot not in _PASSING]
+    here = [c for c in found.within(line.span) if c.slot not in _PASSING]
     if all(c.slot is Slot.PLAN for c in here) or any(c.slot is Slot.NOTE for c in here):
         return False
     kept = _kept_of(line, here, found, context)
@@ -85,7 +85,3 @@ def _of_a_day(clause: Clause, context: Context) -> bool:
 def _words(text: str, context: Context) -> list[str]:
     """Its words as far as they tell one from another: drive of driver."""
     return [word[:5] for word in content_words(text, context.language)]
-
-
-def _inside(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] < outer[1]

@@ -19,12 +19,15 @@ _NAMED = re.compile(
     r"|(?:って|という|っていう)(?=子|人|方|奴|やつ)"
     r"|(?:って|と)(?:いう|言う|いい|言い)(?=ん|ます|まし|(?:の[よね]?)?(?:、|。|$)))"
 )
+_CALLS = re.compile(r"って|と(?:いう|いい|言う|言い|名付け)")
+"""What stands behind every name that is given: most sentences give none."""
 _OWN = re.compile(
     r"^(?:あ、|えっと、?|どうも、?)?(?P<self>{self})(?:は|って|、|の名前は)?"
     + _NAME
     + r"(?:(?P<said>(?:って|と)?(?:いう|言う|いい|言い|申))|です|だ|、|。|$)"
 )
 _IS = re.compile(_NAME + r"(?:です|だよ|(?P<said>(?:と|って)(?:申し|いい|言い)ます))(?:、|。|$)")
+_CLOSES = re.compile(r"(?:です|だよ|ます)(?:、|。|$)")
 _GREETED = re.compile(r"こんばんは|こんにちは|はじめまして|初めまして|どうも|おはよう|よろしく")
 _OWNED = re.compile(r"^(?:[のが])?(?P<being>[ァ-ヶー]{2,10}|[一-龥]{1,3})")
 _ANYBODY = frozenset({"", "人", "子", "方", "奴", "やつ", "人物"})
@@ -43,7 +46,7 @@ def with_named(found: Gathered, lines: Sequence[Line], context: Context) -> None
         if not line.teaches or line.asks:
             continue
         _add_own(found, line)
-        told = _NAMED.search(line.text)
+        told = _NAMED.search(line.text) if _CALLS.search(line.text) else None
         name = _name_in(told, line) if told is not None else ""
         known = any(name == c.who.name and c.who.role not in _ANYBODY for c in found.claims)
         if told is not None and name and not known:
@@ -83,7 +86,7 @@ def _own_name(line: Line) -> str:
     said = _own_forms().match(line.text)
     if said is not None and (_is_given(said["name"]) or (said["said"] and _could_be(said["name"]))):
         return said["name"]
-    told = _IS.search(line.text)
+    told = _IS.search(line.text) if _CLOSES.search(line.text) else None
     name = _without_particle(told, line) if told is not None else ""
     if told is None:
         return ""

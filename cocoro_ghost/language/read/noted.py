@@ -25,10 +25,10 @@ _RETOLD = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET
 def with_whole_sentences(found: Gathered, lines: Sequence[Line], context: Context) -> None:
     """お姉ちゃんがいて、美大を目指してる: what is told of one being is told by the whole sentence."""
     for line in lines:
-        here = [claim for claim in found.claims if _inside(claim.span, line.span)]
-        beings = {(c.who.role, c.who.name) for c in here if c.who.kind in {"person", "pet"}}
         short = len(line.clauses) > 1 and len(line.text) <= _WHOLE[context.code]
-        if not here or not short or len(beings) > 1:
+        here = found.within(line.span) if short else []
+        beings = {(c.who.role, c.who.name) for c in here if c.who.kind in {"person", "pet"}}
+        if not here or len(beings) > 1:
             continue
         found.claims = [
             replace(c, detail=line.text) if c in here and (c.who.kind != "me" or c.slot in _RETOLD) else c

@@ -8,7 +8,8 @@ from cocoro_ghost.model.reading import Span
 
 HEAD, TAIL = 1000, 400
 _END = re.compile(
-    r"[。！？!?\n]+[」』）)]*|\.{2,}|…+|(?<=[A-Za-z0-9)\"'])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\bProf)\.(?=\s|$)"
+    r"(?=[。！？!?\n.…])(?:[。！？!?\n]+[」』）)]*|\.{2,}|…+|(?<=[A-Za-z0-9)\"'])(?<!\bDr)(?<!\bMr)(?<!\bMs)"
+    r"(?<!\bSt)(?<!\bMrs)(?<!\bvs)(?<!\bProf)\.(?=\s|$))"
 )
 _LONGEST = 400
 

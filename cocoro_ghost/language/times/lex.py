@@ -105,8 +105,9 @@ def _beginnings() -> re.Pattern[str]:
     shapes = "".join(row["first"] for row in rows("ja", "times")["shape"])
     alone = set(shapes) | set("".join(_FIRST["ja"].values())) | {w for w in _lexicon("ja") if len(w) == 1}
     alone |= {char.upper() for char in alone}
-    longer = sorted({word[:2] for word in _lexicon("ja") if word[0] not in alone})
-    return re.compile("|".join([f"[{re.escape(''.join(sorted(alone)))}]", *map(re.escape, longer)]))
+    longer = {word[:2] for word in _lexicon("ja") if word[0] not in alone}
+    # Each written out and not as a class: then the search itself skips what none of them begins with.
+    return re.compile("|".join(map(re.escape, sorted(alone | longer))))
 
 
 _WORD_OR_DIGIT = re.compile(r"[^\W\d_]+|\d")
@@ -128,20 +129,23 @@ def tokens(scene: Scene, clocks: list[ClockTime]) -> Iterator[Token]:
             token = Token(".", at, begin)
         else:
             token = _token(text, at, language)
-        said = text[max(0, at - 4) : at].casefold()
-        at = token.end
-        if token.kind == "." and text[token.start : at].casefold() == "the":
+        begin, at, says = at, token.end, token.kind != "."
+        if not says and text[begin:at].casefold() == "the":
             continue
-        if token.kind != "." or not silent:
-            yield token._replace(the=said == "the ")
-        silent = token.kind == "."
+        if says or not silent:
+            yield token._replace(the=True) if _after_the(text, begin) else token
+        silent = not says
+
+
+def _after_the(text: str, at: int) -> bool:
+    return text[at - 1 : at] == " " and text[max(0, at - 4) : at].casefold() == "the "
 
 
 def _beginning(text: str, at: int, clocks: dict[int, int]) -> int:
     """The next place where a time expression may begin."""
     found = _beginnings().search(text, at)
     known = found.start() if found else len(text)
-    return min((clock for clock in clocks if at <= clock < known), default=known)
+    return min((clock for clock in clocks if at <= clock < known), default=known) if clocks else known
 
 
 def _token(text: str, at: int, language: str) -> Token:
