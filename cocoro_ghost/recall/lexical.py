@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from cocoro_ghost.language.grams import is_unspaced, query_terms, stem
 from cocoro_ghost.language.lexicon import words
 from cocoro_ghost.language.thesaurus import related
+from cocoro_ghost.model.rows import rows_of
 from cocoro_ghost.settings.recall_section import WordWeights
 from cocoro_ghost.store.words import WordRow
 
@@ -142,7 +143,8 @@ class LexicalScorer:
     def scored(self, ids: Iterable[int]) -> dict[int, WordScore]:
         """How well each of them answers; what has no row does not."""
         nowhere = WordScore(0.0, 0.0)
-        known = dict(zip(self._at, map(WordScore, self._scores, self._coverage), strict=True))
+        told = rows_of(WordScore, self._scores, self._coverage, repeat(0.0))
+        known = dict(zip(self._at, told, strict=True))
         return {one: known.get(one, nowhere) for one in ids}
 
     def with_closeness(self, scores: dict[int, WordScore]) -> dict[int, WordScore]:
@@ -247,19 +249,44 @@ def _met(text: str, signs: Signs, gaps: Places, lines: Mapping[str, int]) -> tup
     One character stands wherever a pair begins with it.
     """
     starts, ends = gaps[:-1] + 1, gaps[1:]
-    sizes = ends - starts
+    sizes = (ends - starts).astype(np.uint32)
     firsts, seconds = signs[starts], np.where(sizes > 1, signs[np.minimum(starts + 1, ends)], 0)
     looks = np.zeros(1 << 16, np.bool_)
     looks[[_look(ord(term[0]), ord(term[1:2] or "\0"), len(term)) for term in lines]] = True
     like = np.flatnonzero(looks[_look(firsts, seconds, sizes)])
-    cut = [text[start:end] for start, end in zip(starts[like].tolist(), ends[like].tolist(), strict=True)]
-    line = np.fromiter(map(lines.get, cut, repeat(-1)), np.int64, len(cut))
-    found = [(starts[like[line >= 0]], line[line >= 0])]
+    short, long = like[sizes[like] <= 2], like[sizes[like] > 2]
+    found = [
+        (starts[short], _lines_of_pairs(firsts[short], seconds[short], lines)),
+        (starts[long], _lines_of_words(text, starts[long], ends[long], lines)),
+    ]
     for term in lines:
         if len(term) == 1 and is_unspaced(term):
             heads = starts[(firsts == ord(term)) & (sizes > 1)]
             found.append((heads, np.full(len(heads), lines[term])))
-    return np.concatenate([places for places, _ in found]), np.concatenate([of for _, of in found])
+    places, of = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    return places[of >= 0], of[of >= 0]
+
+
+def _lines_of_pairs(firsts: Signs, seconds: Signs, lines: Mapping[str, int]) -> Places:
+    """The lines of terms of one or two signs; -1 of one that is not asked for. Two signs are one number."""
+    asked = sorted(
+        (_pair(*map(ord, (term + "\0")[:2])), line) for term, line in lines.items() if len(term) <= 2
+    )
+    if not asked:
+        return np.full(len(firsts), -1)
+    pairs, of = (np.array(column, np.int64) for column in zip(*asked, strict=True))
+    met = _pair(firsts.astype(np.int64), seconds.astype(np.int64))
+    at = np.searchsorted(pairs[:-1], met)
+    return np.where(pairs[at] == met, of[at], -1)
+
+
+def _lines_of_words(text: str, starts: Places, ends: Places, lines: Mapping[str, int]) -> Places:
+    cut = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return np.fromiter(map(lines.get, cut, repeat(-1)), np.int64, len(cut))
+
+
+def _pair(first: Any, second: Any) -> Any:
+    return first << 21 | second
 
 
 def _look(first: Any, second: Any, size: Any) -> Any:

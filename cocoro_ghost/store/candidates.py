@@ -21,40 +21,34 @@ _FOREVER = 1 << 62
 
 def newest(reader: Reader, now: int, limit: int, *, before: int | None, except_id: int | None) -> list[int]:
     """Newest searchable events first."""
-    rows = reader.all(
-        "candidates.newest", now=now, limit=limit, before=_before(before), except_id=except_id or -1
-    )
-    return [row["event_id"] for row in rows]
+    return _ids(reader, "newest", now=now, limit=limit, before=_before(before), except_id=except_id or -1)
 
 
 def said_between(reader: Reader, period: tuple[int, int], limit: int, before: int | None) -> list[int]:
-    return _within(reader, "candidates.said_between", period, limit, before)
+    return _within(reader, "said_between", period, limit, before)
 
 
 def about_between(reader: Reader, period: tuple[int, int], limit: int, before: int | None) -> list[int]:
     """Events whose content lies in the period."""
-    return _within(reader, "candidates.about_between", period, limit, before)
+    return _within(reader, "about_between", period, limit, before)
 
 
 def about_years(reader: Reader, first: int, last: int, limit: int, before: int | None) -> list[int]:
-    rows = reader.all("candidates.about_years", first=first, last=last, limit=limit, before=_before(before))
-    return [row["event_id"] for row in rows]
+    return _ids(reader, "about_years", first=first, last=last, limit=limit, before=_before(before))
 
 
 def of_life_stage(reader: Reader, stage: LifeStage, limit: int, before: int | None) -> list[int]:
-    rows = reader.all("candidates.of_life_stage", life_stage=stage.value, limit=limit, before=_before(before))
-    return [row["event_id"] for row in rows]
+    return _ids(reader, "of_life_stage", life_stage=stage.value, limit=limit, before=_before(before))
 
 
 def newest_states(reader: Reader, now: int, limit: int) -> list[int]:
-    return [row["state_id"] for row in reader.all("candidates.newest_states", now=now, limit=limit)]
+    return _ids(reader, "newest_states", now=now, limit=limit)
 
 
 def states_valid_between(reader: Reader, period: tuple[int, int], limit: int) -> list[int]:
     """Closed states that held in the period."""
     since, until = period
-    rows = reader.all("candidates.states_valid_between", since=since, until=until, limit=limit)
-    return [row["state_id"] for row in rows]
+    return _ids(reader, "states_valid_between", since=since, until=until, limit=limit)
 
 
 def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, int]]:
@@ -177,8 +171,12 @@ def _threads(reader: Reader, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
 
 def _within(reader: Reader, query: str, period: tuple[int, int], limit: int, before: int | None) -> list[int]:
     since, until = period
-    rows = reader.all(query, since=since, until=until, limit=limit, before=_before(before))
-    return [row["event_id"] for row in rows]
+    return _ids(reader, query, since=since, until=until, limit=limit, before=_before(before))
+
+
+def _ids(reader: Reader, query: str, **asked: object) -> list[int]:
+    """The only column of a query; a row by its names would be a dictionary each."""
+    return [row[0] for row in reader.tuples(f"candidates.{query}", **asked)]
 
 
 def _before(before: int | None) -> int:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cocoro_ghost.language.grams import content_terms, index_terms, is_unspaced, query_terms, word_count
+from cocoro_ghost.model.rows import named_rows
 from cocoro_ghost.store import events
 from cocoro_ghost.store.ports import Asked, Reader, Row, Tx
 
@@ -289,7 +290,7 @@ def find_states(
 
 def rows(reader: Reader, ids: Iterable[int]) -> dict[int, WordRow]:
     """What ranking needs of many events, in one query."""
-    return {row[0]: WordRow._make(row) for row in reader.tuples("words.rows", ids=list(ids))}
+    return {row[0]: row for row in named_rows(WordRow, reader.tuples("words.rows", ids=list(ids)))}
 
 
 def places(reader: Reader, ids: Iterable[int]) -> dict[int, tuple[int, int | None, int | None]]:
