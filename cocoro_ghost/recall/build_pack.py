@@ -211,7 +211,11 @@ def _best_first(lines: Sequence[Line]) -> list[Line]:
 
 
 def _flattened(lines: Sequence[Line]) -> list[Line]:
-    return [replace(line, text=flat(line.text)) for line in lines]
+    told = [flat(line.text) for line in lines]
+    return [
+        line if line.text == text else replace(line, text=text)
+        for line, text in zip(lines, told, strict=True)
+    ]
 
 
 _SENTENCE = re.compile(r"[^。！？!?.\n]+(?:[。！？!?]+|\.+(?=\s|$)|$|\.)?")

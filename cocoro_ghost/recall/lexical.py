@@ -152,7 +152,8 @@ class LexicalScorer:
         worth = {one.term: self._worth(one.term) for one in self.asked if one.term in self._term}
         if len(worth) > 1:
             for one in sorted(scores, key=lambda one: -scores[one].score)[:_LOOKED_INTO]:
-                scores[one] = scores[one]._replace(close=closeness(self._rows[one].terms, worth))
+                score, coverage, _ = scores[one]
+                scores[one] = WordScore(score, coverage, closeness(self._rows[one].terms, worth))
         return scores
 
     def _weigh(self) -> tuple[Floats, Floats]:

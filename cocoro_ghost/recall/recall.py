@@ -335,12 +335,12 @@ class Recall:
     # -- reading ------------------------------------------------------------------------------------------
 
     def _last_chat(self, reader: Reader, event_id: int | None, now: int, language: Language) -> str:
-        last = events.last_chat(reader, before=event_id)
+        last = events.last_chat_at(reader, before=event_id)
         if last is None:
             return ""
         if self._since_words is None:
-            return local_iso(last.created_at, self.clock.zone)
-        return self._since_words(last.created_at, now, self.clock.zone, language)
+            return local_iso(last, self.clock.zone)
+        return self._since_words(last, now, self.clock.zone, language)
 
 
 def write_run(tx: Tx, event_id: int | None, result: RecallResult) -> int:

@@ -41,7 +41,7 @@ def seat(ranked: Sequence[Candidate], plan: RetrievalPlan, now: int, config: Rec
             break
         if candidate.ref not in taken and candidate.ref.kind != "affect" and budget.takes(candidate):
             taken[candidate.ref] = "rest"
-    return [one._replace(seat=taken[one.ref]) for one in ranked if one.ref in taken]
+    return [Candidate(*one[:-1], taken[one.ref]) for one in ranked if one.ref in taken]
 
 
 def _seat_name(candidate: Candidate, left: Mapping[str, int], now: int, config: RecallConfig) -> str:
@@ -88,9 +88,11 @@ class Budget:
     def takes(self, candidate: Candidate) -> bool:
         """Takes a seat for one, if each of its buckets has one left."""
         held = [one for one in buckets(candidate) if one[0] in self._bound and one not in self._asked]
-        if any(self._used[bucket] + 1 > self._caps[bucket[0]] for bucket in held):
-            return False
-        self._used.update(held)
+        for bucket in held:
+            if self._used[bucket] + 1 > self._caps[bucket[0]]:
+                return False
+        for bucket in held:
+            self._used[bucket] += 1
         return True
 
 

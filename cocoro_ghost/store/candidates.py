@@ -95,7 +95,7 @@ def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
         ids[kind].append(one)
     threads = _threads(reader, ids["event"])
     found = _events(_rows(reader, "events", ids["event"]), threads)
-    found += [_state(now, *row) for row in _rows(reader, "states", ids["state"])]
+    found += _states(_rows(reader, "states", ids["state"]), now)
     found += [_affect(*row) for row in _rows(reader, "affects", ids["affect"])]
     return {one[0]: one for one in found}
 
@@ -131,24 +131,16 @@ def _about(
     return AboutTime(start, end, first_year, last_year, life_stage, confidence or 0.0)
 
 
-def _state(
-    now: int,
-    state_id: int,
-    kind: str,
-    searchable: int,
-    confidence: float,
-    salience: float,
-    pin: int,
-    valid_from: int | None,
-    valid_to: int | None,
-    said_at: int,
-    created_at: int,
-) -> Facts:
-    shown = searchable == 1 and kind != "long_mood_state"
-    closed = valid_to is not None and valid_to <= now
-    return Facts(
-        Ref("state", state_id), said_at, shown, UNDATED, kind, closed, valid_from, valid_to, confidence,
-        salience, pin == 1, None, created_at,
+def _states(rows: Sequence[tuple[Any, ...]], now: int) -> list[Facts]:
+    if not rows:
+        return []
+    ids, kinds, searchable, sure, salience, pins, begins, ends, said_at, made_at = zip(*rows, strict=True)
+    shown = [flag == 1 and kind != "long_mood_state" for flag, kind in zip(searchable, kinds, strict=True)]
+    closed = [end is not None and end <= now for end in ends]
+    refs, none, no = rows_of(Ref, repeat("state"), ids), repeat(None), repeat(False)
+    return rows_of(
+        Facts, refs, said_at, shown, repeat(UNDATED), kinds, closed, begins, ends, sure, salience,
+        [pin == 1 for pin in pins], none, made_at, repeat(()), no, no,
     )  # fmt: skip
 
 

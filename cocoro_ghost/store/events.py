@@ -88,6 +88,12 @@ def last_chat(reader: Reader, conversation: str = "main", before: int | None = N
     return None if row is None else from_row(row)
 
 
+def last_chat_at(reader: Reader, conversation: str = "main", before: int | None = None) -> int | None:
+    """When the last chat was, without reading it."""
+    found: int | None = reader.value("events.last_chat_at", conversation=conversation, before=before)
+    return found
+
+
 def chat_before(reader: Reader, conversation: str, client_id: str | None) -> Event | None:
     """The turn a new message answers: the same client's last in that talk, else the talk's last."""
     if client_id is not None:

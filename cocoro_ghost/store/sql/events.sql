@@ -23,6 +23,11 @@ SELECT * FROM events
 WHERE conversation = :conversation AND source = 'chat' AND event_id < coalesce(:before, 9223372036854775807)
 ORDER BY event_id DESC LIMIT 1;
 
+-- name: last_chat_at
+SELECT created_at FROM events
+WHERE conversation = :conversation AND source = 'chat' AND event_id < coalesce(:before, 9223372036854775807)
+ORDER BY event_id DESC LIMIT 1;
+
 -- name: last_chat_of_client
 SELECT * FROM events
 WHERE client_id = :client_id AND conversation = :conversation AND source = 'chat'
