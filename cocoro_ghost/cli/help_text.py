@@ -139,10 +139,10 @@ JAPANESE = MappingProxyType({
     "Depths, separated by commas.": "深さをコンマで区切って。",
     "Leave out: recent, words, meaning, states, about_time, replies, tastes, threads, links, entities, "
     "state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings, closeness, "
-    "around.":
+    "around, pieces.":
         "使わない手がかり: recent, words, meaning, states, about_time, replies, tastes, threads, links, "
         "entities, state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings, "
-        "closeness, around。",
+        "closeness, around, pieces。",
     "Folder of NAME.events.jsonl and NAME.queries.jsonl.":
         "NAME.events.jsonl と NAME.queries.jsonl のあるフォルダー。",
     "With --sets: also without each part, one by one.": "--sets とともに: 部品をひとつずつ外しても測る。",

@@ -60,6 +60,15 @@ def meanings(texts: Sequence[str]) -> Vectors | None:
         return None
 
 
+def held_pieces(question: str, texts: Sequence[str]) -> list[float] | None:
+    """How far each text holds the pieces of a question, or such as mean nearly the same; None as above."""
+    try:
+        return shared().held_pieces(question, texts)
+    except (ImportError, OSError, Outage) as error:
+        log.debug("texts are not told apart by their pieces: %s", error)
+        return None
+
+
 class UseEncoder:
     """Same vectors as the package's own class gives; for threads at once.
 
@@ -86,6 +95,11 @@ class UseEncoder:
             known.update(zip(new, self._network.encode(new), strict=True))
         self._keep({text: known[text] for text in texts if len(text) <= _LONG})
         return np.array([known[text] for text in texts], np.float32).reshape(len(texts), DIMENSION)
+
+    def held_pieces(self, question: str, texts: Sequence[str]) -> list[float]:
+        """For each text the mean, over the pieces of the question, of the likeness of its nearest piece."""
+        asked, *told = self._network.pieces([question, *texts])
+        return [float((asked @ rows.T).max(axis=1).mean()) for rows in told]
 
     def _keep(self, used: dict[str, Vectors]) -> None:
         with self._keeping:

@@ -55,6 +55,15 @@ class Network:
                 found[first:last] = self._pass(cut[first:last])
         return found
 
+    def pieces(self, texts: Sequence[str]) -> list[Numbers]:
+        """Of each text its different pieces, each for itself and at length one."""
+        # Without the marks that stand around every text.
+        cut = [sorted(set(self._known.sp.encode(text)[1:-1])) for text in texts]
+        wanted = np.array(sorted(set().union(*cut)), np.int64)
+        rows = _rows(wanted, self._known)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return [rows[np.searchsorted(wanted, text)] for text in cut]
+
     def _pass(self, texts: Sequence[Sequence[int]]) -> Numbers:
         rows, owners = [_NOTHING] * _REACH, [_NOTHING] * _REACH
         for number, text in enumerate(texts):
@@ -142,12 +151,17 @@ class _Pieces:
         return found
 
     def _made(self, pieces: Ids) -> Numbers:
-        known, part = self._known, pieces % len(self._known.scale)
-        row = known.table[pieces] * known.scale[part, None] + known.lo[part, None]
+        known, row = self._known, _rows(pieces, self._known)
         own = _evened(row @ known.proj_W + known.proj_b, known)
         branches = np.split(own, len(_WINDOWS), axis=1)
         seen = [branch @ weights for branch, weights in zip(branches, self._first, strict=True)]
         return np.hstack([row, own, *seen])
+
+
+def _rows(pieces: Ids, known: Any) -> Numbers:
+    """Pieces as the table has them, in full numbers."""
+    part = pieces % len(known.scale)
+    return np.asarray(known.table[pieces] * known.scale[part, None] + known.lo[part, None])
 
 
 def one_thread() -> AbstractContextManager[object]:

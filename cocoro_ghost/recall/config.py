@@ -24,6 +24,7 @@ STEPS: Mapping[str, str] = MappingProxyType(
         "tellings": "tellings before askings",
         "closeness": "words that stand close together, among the very best",
         "around": "the turns beside the best, behind them",
+        "pieces": "telling the best apart piece by piece, where they are nearly equal",
     }
 )
 """What remembering does beside its routes, by the name it is left out under."""
@@ -71,6 +72,9 @@ class RecallConfig:
     first: int = 5
     closeness: float = 0.8
     """So many of the best are ordered anew by how close the message's words stand in them."""
+    alike: float = 0.2
+    pieces: float = 1.0
+    """Of these, what comes so near to the best answer of a question is read piece by piece of a word."""
     best: int = 20
     around: float = 0.2
     """Behind so many of the best a turn beside one of them has this share of its score more."""

@@ -49,6 +49,7 @@ from cocoro_ghost.recall.rerank import ROUTE, reranked
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.seats import seated_of
 from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, worth_asking
+from cocoro_ghost.recall.tell_apart import told_apart
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx
@@ -267,7 +268,7 @@ class Recall:
         # Asked as of an earlier moment, nothing that was learned after it may be remembered.
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
         ranked = rank(finds, known, context.plan, context.period, context.now, context.config)
-        ranked, reports = looked_again(ranked, finds, context.config), []
+        ranked, reports = await told_apart(looked_again(ranked, finds, context.config), context), []
         if self._reranker is not None and context.config.uses(ROUTE):
             config = context.config
             ranked, report = await reranked(
