@@ -104,8 +104,9 @@ class UseEncoder:
     def _keep(self, used: dict[str, Vectors]) -> None:
         with self._keeping:
             for text, row in used.items():
-                # A copy: a row of a batch would keep the whole batch.
-                self._recent[text] = self._recent.get(text, row.copy())
+                if text not in self._recent:
+                    # A copy: a row of a batch would keep the whole batch.
+                    self._recent[text] = row.copy()
                 self._recent.move_to_end(text)
             while len(self._recent) > _RECENT:
                 self._recent.popitem(last=False)

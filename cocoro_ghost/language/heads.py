@@ -48,6 +48,12 @@ def _stored(name: str) -> NDArray[np.float16]:
 
 
 @cache
+def _of_meaning(name: str) -> Numbers:
+    """The weights that belong to the vector: few, and wanted whole each time."""
+    return _stored(name)[BUCKETS + 1 :].astype(np.float32)
+
+
+@cache
 def places(name: str) -> Numbers | None:
     """The vectors of typical sentences that a head measures nearness to, where it has them."""
     path = resources.files("cocoro_ghost.language").joinpath("data", "heads", f"{name}_near.npy")
@@ -87,7 +93,7 @@ def shares(name: str, texts: Sequence[str], language: Language) -> list[list[flo
     meant = meanings(seen) if seen else None
     if meant is not None:
         words = _by_words(seen, known[1 : BUCKETS + 1], language)
-        meaning = by_meaning(meant, places(name)) @ known[BUCKETS + 1 :].astype(np.float32)
+        meaning = by_meaning(meant, places(name)) @ _of_meaning(name)
         scores = known[0] + words + meaning
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         found[looked] = raised / raised.sum(axis=1, keepdims=True)

@@ -24,7 +24,7 @@ def tone_of(texts: Sequence[str], valence: str, language: Language) -> Tone:
     """
     rows = shares(f"tones_{language.value}", texts, language)
     # Of a text that the head did not look at it says all alike.
-    read = [dict(zip(map(Tone, CLASSES), row, strict=True)) for row in rows if max(row) > 2 / len(row)]
+    read = [dict(zip(Tone, row, strict=True)) for row in rows if max(row) > 2 / len(row)]
     for side, least in _LEAST:
         most = max(read, key=lambda one: _together(one, side), default={})
         if _together(most, side) >= least.get(valence, 1.1):
