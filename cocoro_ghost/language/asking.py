@@ -23,6 +23,7 @@ _ASKS_EN = re.compile(
     r"|should|tell me|remind me|remember)\b[^.!?\n]*$",
     re.IGNORECASE,
 )
+_WHO_LAST = re.compile(r"([?？])[^?？。.!！\s]{1,4}$")
 _INNER_END = re.compile(r"[。!！?？\n]|\.\s")
 _TOLD_FIRST = re.compile(r"(?:けど|だけど|ので|から|んだ(?:けど)?)、")
 _KNOWS_NOTHING = re.compile(
@@ -41,7 +42,8 @@ _KNOWS_NOTHING = re.compile(
 
 def only_asks(text: str) -> bool:
     """True for one short question that tells nothing beside it."""
-    plain = text.strip()
+    # 前どこ住んでた？俺: who is asked about comes last.
+    plain = _WHO_LAST.sub(r"\1", text.strip())
     if not plain or len(plain) > LONGEST:
         return False
     # No English question begins with kana or kanji: most turns of a Japanese memory are done with here.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,13 +107,41 @@ def answers() -> list[Case]:
         for at, one in enumerate(asked):
             # What answers other questions altogether is easy, and most of a memory.
             far = [told[(at * 3 + step) % len(told)] for step in (40, 80, 120)]
-            pairs = [(text, "answers") for text in one["yes"]]
-            pairs += [(text, "other") for text in (*one["no"], *far) if text not in one["yes"]]
-            found += [
-                Case(f"{code}\n{one['q']}\n{text}", label, one["family"], at % _SEALED == 3)
-                for text, label in pairs
-            ]
+            others = [text for text in (*one["no"], *far) if text not in one["yes"]]
+            found += _pairs(code, one["q"], one["yes"], others, one["family"], sealed=at % _SEALED == 3)
+        found += _lives(code)
     return found
+
+
+def _lives(code: str) -> list[Case]:
+    """Lives told line by line: what answers a question about one is a near miss for every other; the last
+    life is sealed."""
+    found: list[Case] = []
+    text = (HERE / "answers" / f"{code}_lives.txt").read_text(encoding="utf-8")
+    lives = text.split("\n== ")[1:]
+    for number, life in enumerate(lives, 1):
+        family, *lines = life.strip().splitlines()
+        told = [line.split(" | ") for line in lines if line[0] not in "?!"]
+        answering: list[str] = []
+        for at, line in enumerate(lines):
+            answering = line.split(" | ") if line[0] not in "?!" else answering
+            if line[0] in "?!":
+                yes = answering if line[0] == "?" else []
+                own = len(lines) - at
+                others = [one[(at + step) % len(one)] for step, one in enumerate(told) if one != yes]
+                near = [text for step, text in enumerate(others) if (step + own) % 2 == 0]
+                # A question asked before is no answer to the next one.
+                asked = [one[2:] for one in lines[at + 1 : at + 2] if one[0] in "?!"]
+                sealed = number == len(lives)
+                found += _pairs(code, line[2:], yes, [*near, *asked], family, sealed=sealed)
+    return found
+
+
+def _pairs(
+    code: str, question: str, yes: Sequence[str], no: Sequence[str], family: str, *, sealed: bool
+) -> list[Case]:
+    told = [*((text, "answers") for text in yes), *((text, "other") for text in no)]
+    return [Case(f"{code}\n{question}\n{text}", label, family, sealed) for text, label in told]
 
 
 def _lines(name: str) -> list[Case]:

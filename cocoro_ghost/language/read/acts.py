@@ -229,7 +229,9 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
         )
     ):
         return None
-    if not context.japanese and line.asks and cue(text, code, "asking_words"):
+    if not context.japanese and (
+        cue(text, code, "not_remind") or (line.asks and cue(text, code, "asking_words"))
+    ):
         return None
     words = text
     for period in sorted(context.times, key=lambda p: -p.span[0]):
@@ -267,5 +269,7 @@ def main_question(found: Sequence[Done]) -> Question | None:
     """The last question of a message that is about the speaker or the past, else the last of all."""
     asked = [one.question for one in found if one.question is not None]
     own = [question for question in asked if question.about in {"me", "past"}]
+    # 息子の仕事は何でしたか。お話ししましたか: the second asks nothing more.
+    own = [question for question in own if question.slot is not None or question.who != Who()] or own
     chosen = own or asked
     return chosen[-1] if chosen else None

@@ -29,11 +29,7 @@ _WRAPPED = re.compile(
 _NAME_WORDS = 2
 _NAMED = 0.5
 """How sure a time must be to be asked about."""
-_NAME_OF = re.compile(r"([^\s、。はがもにでとのっ]+)の(?:お?名前|なまえ)")
-_OF_A_THING = re.compile(
-    r"\bmy (?!(?:first |last |full |middle |real )?(?:sur|nick)?name\b)\w+", re.IGNORECASE
-)
-"""what's my bakery called: a name, and not the speaker's."""
+_NAME_OF = re.compile(r"([^\s、。はがもにでとのっ]+)の(?:[上下]の)?(?:お?名前|なまえ)")
 _SEASON = {
     "ja": re.compile(
         r"(?<![一-龥])(?:春|夏|秋|冬|お正月|正月|お盆|年末年始|(?:19|20)\d\d)(?=[はっのにど、])"
@@ -54,8 +50,8 @@ def question_of(line: Line, context: Context) -> Question:
     habit = _habit_asked(line, context, asked)
     period = None if habit else _period_in(line, context) or whole_period(line, context)
     slot = Slot.HABIT if habit else slot_of(asked, code, who) or _plan_asked(line, context, who, period)
-    if slot is Slot.NAME and _names_a_thing(text, code, who):
-        slot = None
+    if slot is Slot.NAME and who == Who() and code == "en" and not cue(asked, code, "own_name"):
+        slot = None  # what's my bakery called, the band name: a name, and not the speaker's
     whole = bool(cue(asked, code, "about_me_all"))
     polarity, domain = polarity_of(asked, code, slot)
     return Question(
@@ -78,10 +74,6 @@ def _unwrapped(line: Line, context: Context) -> Line:
     found = None if context.japanese else _WRAPPED.match(line.text.replace("’", "'"))
     inner = line.text[found.end() :] if found is not None else ""
     return next(iter(lines_of(inner, context.language)), line) if inner else line
-
-
-def _names_a_thing(text: str, code: str, who: Who) -> bool:
-    return who == Who() and code == "en" and _OF_A_THING.search(text) is not None
 
 
 def _is_over(period: Period | None, context: Context) -> bool:
@@ -231,12 +223,27 @@ def asked_about(line: Line, context: Context) -> Who:
         for phrase in nouns:
             for part in (phrase, *_owners(phrase)):
                 found = who_of(part, context)
-                if found is not None and found.kind in {"person", "pet"}:
-                    return found
+                if (
+                    found is not None
+                    and found.kind in {"person", "pet"}
+                    and not _is_a_pronoun(found, context)
+                ):
+                    return _without_owner(found, part)
             if context.japanese and phrase.head == "名前" and phrase.owner and not _own_name(phrase, context):
                 # 結婚相手の名前 is somebody's, whoever it is.
                 return Who("other", "", phrase.owner.rsplit("の", 1)[-1])
     return _told_of(line, context) or _owner_of_name(line, context)
+
+
+def _is_a_pronoun(who: Who, context: Context) -> bool:
+    words = () if context.japanese else (*entries("en/words", "he_she"), *entries("en/words", "his_her"))
+    return not who.name and who.role in words
+
+
+def _without_owner(who: Who, phrase: Phrase) -> Who:
+    """Imran's girlfriend is another than Imran."""
+    owned = who.name and f"{who.name}'s " in phrase.text.replace("’", "'")
+    return Who(who.kind, "", who.role) if owned and who.role else who
 
 
 def _owner_of_name(line: Line, context: Context) -> Who:
@@ -252,7 +259,9 @@ def _told_of(line: Line, context: Context) -> Who | None:
     text = fold(line.text)
     for name, being in context.beings.items():
         at = text.find(name)
-        inside = not context.japanese and bool(re.search(rf"\w{re.escape(name)}|{re.escape(name)}\w", text))
+        inside = not context.japanese and bool(
+            re.search(rf"\w{re.escape(name)}|{re.escape(name)}(?!'?s\b)\w", text)
+        )
         if at >= 0 and len(name) > 1 and not inside:
             return being
     return None

@@ -92,6 +92,11 @@ def _classes(code: str, word: str) -> frozenset[str]:
     return known.get(folded, none) | one
 
 
+def kin_or_pet(code: str, word: str) -> bool:
+    """True for a word that stands for somebody near: sister, 上司, cat."""
+    return not (_KIN | {"pet"}).isdisjoint(_classes(code, word))
+
+
 def is_self(phrase: Phrase, context: Context) -> bool:
     words = entries(f"{context.code}/words", "self")
     low = phrase.text.lower()

@@ -21,7 +21,7 @@ from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, remembered
 from cocoro_ghost.mind.embedded.bad_news import FELT, felt, is_light, just_mourned, mourned, word_for
-from cocoro_ghost.mind.embedded.from_notes import joined
+from cocoro_ghost.mind.embedded.known import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates

@@ -8,7 +8,7 @@ from cocoro_ghost.language.fold import fold, fold_key
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.kinds import is_food
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.mind.embedded.from_notes import joined, noted_of
+from cocoro_ghost.mind.embedded.known import joined
 from cocoro_ghost.mind.embedded.phrases import piece, say
 from cocoro_ghost.mind.embedded.quoted import search_words
 from cocoro_ghost.model.preference import Polarity
@@ -60,8 +60,7 @@ def _of_kind(kind: Sequence[str], question: Question, scene: Scene) -> str:
     eaten = is_food(kind[-1], scene.language)
     alike = [p.subject for p in liked if (p.domain == "food") is eaten]
     # One thing liked is the likely answer; of several nobody knows which are of that kind.
-    told = noted_of(question, scene, whole=True)
-    return told or (_liked(alike, question, scene) if eaten or len(alike) == 1 else "")
+    return _liked(alike, question, scene) if eaten or len(alike) == 1 else ""
 
 
 def not_eaten(scene: Scene) -> str:

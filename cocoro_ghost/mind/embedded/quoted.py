@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, tzinfo
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language import read
@@ -13,8 +13,7 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import table as data_table
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
-from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.mind.embedded.asked_kind import answered_by, answers_kind, says_when
+from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.mind.embedded.phrases import bare, say
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.reading import Question, Slot
@@ -27,45 +26,6 @@ _DAYS = 3
 _A_NAME = 3
 """Letters of a time that can be looked for by its name: may, april."""
 _INFLECTS = re.compile(r"(?<=[一-龥][ぁ-ん])る$|(?<=[一-龥])[うくすつぬむるぐぶい]$")
-
-
-def episode(question: Question, scene: Scene, zone: tzinfo | None, *, needed: Sequence[str] = ()) -> str:
-    """The best thing said that shares a word with the question or lies in its period, quoted with a date;
-    `needed`: of these words it must have one."""
-    words = search_words(question, scene.language)
-    # How something is says less of which one is meant than what it is: 新しい後輩.
-    words = [word for word in words if not word.endswith("しい")] or words
-    # 職場で何があった in a period: where it was need not have been said.
-    dated = question.period is not None and (not words or question.slot is not None)
-    forgotten = _forgotten(scene)
-    if any(word in wish for wish in forgotten for word in words):
-        return ""
-    # Of a day that was put right the newest word holds.
-    newest = bool(cue(question.search_text, scene.language.value, "asks_when"))
-    kept = [
-        item
-        for item in (*scene.recalled, *_just_said(scene))
-        if _may_be_quoted(item, question, scene, zone) and _fits(fold(item.text), needed, forgotten)
-    ]
-
-    def fit(item: Recalled) -> tuple[int, int]:
-        told = _fit(question, item.text, words, scene.language, dated=dated, of_them=bool(needed))
-        return told, item.said_at if newest else 0
-
-    best = max(kept, key=fit, default=None)
-    return as_quoted(best, scene, zone) if best is not None and fit(best)[0] else ""
-
-
-def _fit(
-    question: Question, text: str, words: Sequence[str], language: Language, *, dated: bool, of_them: bool
-) -> int:
-    """How well words answer: the more of what is asked for they have; 0 where they do not."""
-    kind, body = answers_kind(question, text, language), fold(text)
-    if kind is False:
-        return 0
-    told = sum(tells_word(body, word, language) for word in words) + dated
-    theirs = of_them and kind is True
-    return 2 * told + theirs + says_when(question, text, language) if told or theirs else 0
 
 
 def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
@@ -90,8 +50,7 @@ def _tells(item: Recalled, scene: Scene) -> bool:
     code = scene.language.value
     if any(cue(item.text, code, section) for section in ("remind", "forget", "ask_memory", "hypothetical")):
         return False
-    forgotten = _forgotten(scene)
-    return not any(all(has_word(fold(item.text), word) for word in wish) for wish in forgotten)
+    return _fits(fold(item.text), _forgotten(scene))
 
 
 def _weight(item: Recalled, scene: Scene) -> float:
@@ -114,10 +73,8 @@ def joint(scene: Scene) -> str:
     return "、" if scene.language is Language.JA else "; "
 
 
-def _fits(body: str, needed: Sequence[str], forgotten: Sequence[Sequence[str]]) -> bool:
-    """True where a needed word stands and no wish to forget covers it."""
-    if needed and not any(has_word(body, word) for word in needed):
-        return False
+def _fits(body: str, forgotten: Sequence[Sequence[str]]) -> bool:
+    """True where no wish to forget covers it."""
     return not any(all(has_word(body, word) for word in wish) for wish in forgotten)
 
 
@@ -137,7 +94,7 @@ def quotable(question: Question, scene: Scene, zone: tzinfo | None) -> list[Reca
     if any(word in wish for wish in forgotten for word in search_words(question, scene.language)):
         return []
     may_be = [item for item in told if _may_be_quoted(item, question, scene, zone)]
-    return [item for item in may_be if _fits(fold(item.text), (), forgotten)]
+    return [item for item in may_be if _fits(fold(item.text), forgotten)]
 
 
 def _forgotten(scene: Scene) -> list[list[str]]:
@@ -159,6 +116,18 @@ def has_word(body: str, word: str) -> bool:
         return True
     known = data_table("irregular_en")  # taught answers for teach
     return any(known.get(said) == word for said in re.findall(r"[a-z]+", body))
+
+
+@cache
+def _answering(language: Language) -> dict[str, re.Pattern[str]]:
+    known = table(f"{language.value}/acts").get("answered_by", {})
+    return {asked: re.compile("|".join(words_of(told))) for asked, told in known.items()}
+
+
+def answered_by(word: str, body: str, language: Language) -> bool:
+    """左利き answers for 利き手, 部長 for 役職: what is asked for need not be named."""
+    known = next((told for asked, told in _answering(language).items() if word.startswith(asked)), None)
+    return known is not None and known.search(body) is not None
 
 
 def tells_word(body: str, word: str, language: Language) -> bool:
