@@ -102,10 +102,7 @@ def _shared(has: Collection[str], words: Sequence[str]) -> dict[str, float]:
 def _seen(
     question: Question, one: Known, slot: bool, wanted: Collection[str], scene: Scene
 ) -> dict[str, float]:
-    kinds = {*kinds_held(one.text, scene.language), *(("when",) if one.plan else ())}
-    kinds |= {"name"} if one.name and not question.who.name else set()
-    if slot and question.slot is not None:
-        kinds |= {*_VALUED.get(question.slot, "").split(), "surname"}
+    kinds = _held(question, one, slot, scene)
     fits = any(kind in kinds for kind in wanted)
     past, valued = one.over or "past" in kinds, {each.value for each in _VALUED}
     return {
@@ -114,15 +111,32 @@ def _seen(
         "slot": float(slot and (past or not question.before)),
         "clash": float(not slot and not fits and one.slot in valued and question.slot in _VALUED),
         "fits": float(fits),
-        "former": float(question.before and past),
-        "not_former": float(question.before and not past),
-        "over": float(one.over and not question.before and not question.happened),
+        **_of_its_time(question, one, past),
         "quote": float(one.state is None and not one.slot),
         "plan": float(one.plan),
         "due": float(one.plan and "when" in wanted),
-        "fact": float(question.happened and not question.before and one.slot in valued),
         "taste": float(one.slot == Slot.TASTE.value and question.slot is not Slot.TASTE),
         **{f"no_{kind}": float(kind in wanted and kind not in kinds) for kind in _NEEDED},
+    }
+
+
+def _held(question: Question, one: Known, slot: bool, scene: Scene) -> set[str]:
+    """Which kinds of answer something known is: by its words, by what it is, by the slot it fills."""
+    kinds = {*kinds_held(one.text, scene.language), *(("when",) if one.plan else ())}
+    kinds |= {"name"} if one.name and not question.who.name else set()
+    if slot and question.slot is not None:
+        kinds |= {*_VALUED.get(question.slot, "").split(), "surname"}
+    return kinds
+
+
+def _of_its_time(question: Question, one: Known, past: bool) -> dict[str, float]:
+    """Whether it was so when it is asked for: now, before, or as something that happened."""
+    now = not question.before
+    return {
+        "former": float(question.before and past),
+        "not_former": float(question.before and not past),
+        "over": float(one.over and now and not question.happened),
+        "fact": float(question.happened and now and one.slot in {each.value for each in _VALUED}),
     }
 
 

@@ -71,10 +71,7 @@ def plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     if (period := question.period) is not None and period.first_day and period.last_day:
         found = [t for t in tasks if (due := _due(t, zone)) is not None and _within(due, period)]
     else:
-        of_whom = [fold(word) for word in (question.who.name, question.who.role) if word]
-        words = plan_words(question, scene)
-        # 和子の手術はいつ is answered by no other plan with her.
-        named = [word for word in words if not any(word in whom for whom in of_whom)] or of_whom
+        named = _named_in(question, scene)
         found = _fitting(tasks, named) if named else tasks
     found = sorted(found, key=lambda task: task.payload.get("due_ts") or 2**40)[:_MANY]
     return (
@@ -82,6 +79,13 @@ def plans(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         if found
         else ""
     )
+
+
+def _named_in(question: Question, scene: Scene) -> list[str]:
+    """What is to be done, else with whom: 和子の手術はいつ is answered by no other plan with her."""
+    of_whom = [fold(word) for word in (question.who.name, question.who.role) if word]
+    words = plan_words(question, scene)
+    return [word for word in words if not any(word in whom for whom in of_whom)] or of_whom
 
 
 def plan_words(question: Question, scene: Scene) -> list[str]:
