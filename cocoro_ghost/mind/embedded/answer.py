@@ -18,6 +18,7 @@ from cocoro_ghost.model.scene import Scene
 from cocoro_ghost.model.state import State, StateKind
 
 _MANY = 3
+_EATEN = frozenset({Slot.DIET, Slot.ALLERGY})
 _SURE = 1.5
 """How much better than the bar it must answer what may not be asked of memory at all."""
 _LISTED = frozenset({Slot.FAMILY, Slot.PET, Slot.DIET, Slot.ALLERGY, Slot.HABIT, Slot.HEALTH, Slot.STUDY,
@@ -41,9 +42,8 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     said = said or _told(chosen(question, scene, zone), question, scene)
     if not said and question.slot is Slot.TASTE and own:
         said = tastes(question, scene)
-    if not said and question.slot in {Slot.DIET, Slot.ALLERGY} and own:
-        said = not_eaten(scene)
-    return said or say(scene, _not_told(question, scene))
+    unliked = own and question.slot in _EATEN
+    return said or (not_eaten(scene) if unliked else "") or say(scene, _not_told(question, scene))
 
 
 def _of_a_time(question: Question, scene: Scene, zone: tzinfo | None) -> str:

@@ -69,12 +69,7 @@ def chosen(question: Question, scene: Scene, zone: tzinfo | None) -> list[Fittin
 
 def weighed(question: Question, scene: Scene, zone: tzinfo | None) -> list[tuple[Known, dict[str, float]]]:
     """Everything known that is of whom is asked, with what speaks for and against it."""
-    language, who = scene.language, question.who
-    held = [one for one in everything_known(question, scene, zone) if not only_asks(one.text)]
-    if who.kind in {"person", "pet"}:
-        held = [one for one in held if tells_of(one, who, language)]
-    elif who.kind == "other" and who.role:
-        held = [one for one in held if fold(who.role) in fold(one.text)] or held
+    language, held = scene.language, _of_whom(question, scene, zone)
     words = asked_words(question, scene)
     told = {id(one): frozenset(w for w in words if tells_word(fold(one.text), w, language)) for one in held}
     slots = {id(one): fills(question, one) for one in held}
@@ -89,6 +84,16 @@ def weighed(question: Question, scene: Scene, zone: tzinfo | None) -> list[tuple
                **_shared(told[id(one)], words)})
         for one, chance in zip(held, found, strict=True)
     ]  # fmt: skip
+
+
+def _of_whom(question: Question, scene: Scene, zone: tzinfo | None) -> list[Known]:
+    """What is known of who is asked about; a question told nothing."""
+    who = question.who
+    held = [one for one in everything_known(question, scene, zone) if not only_asks(one.text)]
+    if who.kind in {"person", "pet"}:
+        return [one for one in held if tells_of(one, who, scene.language)]
+    named = [one for one in held if who.kind == "other" and who.role and fold(who.role) in fold(one.text)]
+    return named or held
 
 
 def _shared(has: Collection[str], words: Sequence[str]) -> dict[str, float]:
