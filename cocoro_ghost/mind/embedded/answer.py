@@ -42,8 +42,11 @@ def answer(question: Question, scene: Scene, zone: tzinfo | None) -> str:
     said = said or _told(chosen(question, scene, zone), question, scene)
     if not said and question.slot is Slot.TASTE and own:
         said = tastes(question, scene)
-    unliked = own and question.slot in _EATEN
-    return said or (not_eaten(scene) if unliked else "") or say(scene, _not_told(question, scene))
+    return said or _unliked(question, scene) or say(scene, _not_told(question, scene))
+
+
+def _unliked(question: Question, scene: Scene) -> str:
+    return not_eaten(scene) if question.slot in _EATEN and question.who.kind == "me" else ""
 
 
 def _of_a_time(question: Question, scene: Scene, zone: tzinfo | None) -> str:
