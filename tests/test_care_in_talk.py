@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ import pytest
 from cocoro_ghost.bootstrap import Stand, open_ghost
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.hear.message import hear_chat
+from cocoro_ghost.language.distress import find_distress
+from cocoro_ghost.model.scene import Language
 from cocoro_ghost.reply.compose import internal_context
 from cocoro_ghost.reply.help_at_hand import in_distress
 from cocoro_ghost.reply.stream import Done
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.turn import take_turn
+from eval.reader import train
 from tests.speaking import EN, JA, scene
 
 HOURS = 3600
@@ -65,3 +69,21 @@ def test_a_model_is_told_how_to_answer() -> None:
         without = internal_context(scene(language, text))
         assert len(with_note) > len(without)
         assert with_note.isascii() == (language is EN), "in the language of the talk"
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_what_may_be_a_hint_is_asked_about_and_sends_nobody_to_a_help_line(
+    tmp_path: Path, language: str
+) -> None:
+    lines = (Path(train.__file__).parent / f"distress_{language}_hints.jsonl").read_text(encoding="utf-8")
+    hints = [json.loads(line)["text"] for line in lines.splitlines() if '"distress"' in line]
+    unsure = (
+        text
+        for text in hints
+        if (found := find_distress(text, Language(language))) and not found.sure and "?" not in text
+    )
+    done, soon, _ = asyncio.run(_said(tmp_path, next(text for text in unsure if "？" not in text)))
+    assert done.care is not None
+    assert not done.care.sure
+    assert not any(line.number in done.reply_text for line in done.care.lines)
+    assert soon, "nothing is said unasked"

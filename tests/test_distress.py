@@ -31,7 +31,7 @@ def test_words_of_distress_are_recognised(language: str) -> None:
     texts = labelled(language, "distress")
     missed = [text for text in texts if find_distress(text, Language(language)) is None]
     assert len(texts) >= 150
-    assert len(missed) <= 0.03 * len(texts), missed
+    assert len(missed) <= 0.05 * len(texts), missed
 
 
 @pytest.mark.parametrize("language", ["ja", "en"])
@@ -40,6 +40,26 @@ def test_near_misses_are_left_alone(language: str) -> None:
     wrong = [text for text in texts if find_distress(text, Language(language)) is not None]
     assert len(texts) >= 150
     assert len(wrong) <= 0.03 * len(texts), wrong
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_hints_never_trained_on_are_mostly_heard_and_what_is_like_them_is_not(language: str) -> None:
+    path = Path(train.__file__).parent / f"distress_{language}_hints.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = {
+        label: [
+            find_distress(row["text"], Language(language))
+            for row in rows
+            if row["sealed"] and row["label"] == label
+        ]
+        for label in ("distress", "calm")
+    }
+    heard = {label: [one for one in each if one is not None] for label, each in found.items()}
+    assert len(heard["distress"]) >= 0.4 * len(found["distress"])
+    assert len(heard["calm"]) <= 0.08 * len(found["calm"])
+    assert any(not one.sure for one in heard["distress"]), "what only may be a hint says so"
+    surely_wrong = [one.cue for one in heard["calm"] if one.sure]
+    assert len(surely_wrong) <= 0.04 * len(found["calm"]), surely_wrong
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def _lines_of(reading: Reading) -> Iterator[tuple[str, str]]:
     yield from (("name", f"{name.type.value} {name.name}") for name in reading.names)
     yield "feeling", f"{reading.feeling.valence} {' '.join(reading.feeling.labels)}"
     if reading.distress is not None:
-        yield "distress", reading.distress.kind
+        yield "distress", reading.distress.kind + ("" if reading.distress.sure else " (perhaps)")
 
 
 def _said(reading: Reading) -> Iterator[tuple[str, str]]:

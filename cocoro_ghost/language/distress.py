@@ -146,22 +146,32 @@ def _by_tables(piece: _Piece, language: Language) -> Distress | None:
 
 
 def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
-    """A sentence that the trained head takes for distress, however it is put."""
+    """What the trained head takes for distress most of all, however it is put: surely, or perhaps."""
     known = rows(language.value, "distress")["head"]
     shares = shares_of(f"distress_{language.value}", [piece.said for piece in pieces], language)
-    for piece, share in zip(pieces, shares, strict=True):
+    grave = [share[CLASSES.index("distress")] for share in shares]
+    for share, piece in sorted(zip(grave, pieces, strict=True), key=lambda one: -one[0]):
         sure = known["beside_words" if _any(language.value, "head").search(piece.even) else "sure"]
-        if share[CLASSES.index("distress")] >= sure and not _is_ordinary(piece, language):
-            return Distress("despair", piece.even, (piece.start, piece.start + len(piece.even)))
+        if share < min(sure, known["perhaps"]) or _is_ordinary(piece, language):
+            continue
+        if share >= known["though_glad"] or not _is_glad(piece, language):
+            span = (piece.start, piece.start + len(piece.even))
+            return Distress("despair", piece.even, span, sure=share >= sure)
     return None
 
 
 def _is_ordinary(piece: _Piece, language: Language) -> bool:
-    """A word of an ordinary day, a harmless phrase, a story, a glad sentence."""
+    """A harmless phrase, a story."""
     said = piece.even
-    daily = _any(language.value, "ordinary").search(said) or _is_told(said, language)
-    harmless = daily or _harmless(language.value).search(said, _starts(said, language))
-    return bool(harmless) or feel(piece.said, language).valence == "pos"
+    return (
+        _is_told(said, language)
+        or _harmless(language.value).search(said, _starts(said, language)) is not None
+    )
+
+
+def _is_glad(piece: _Piece, language: Language) -> bool:
+    """Thanks and farewells read as glad, so it does not count against what is plain."""
+    return feel(piece.said, language).valence == "pos"
 
 
 def _is_told(sentence: str, language: Language) -> bool:

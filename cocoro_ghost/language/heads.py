@@ -33,7 +33,7 @@ MOST = 8
 """Sentences of a message that a head looks at, half of them from the end: each takes a millisecond."""
 MEANT = 1.5
 """How much the vector weighs beside the n-grams; both have length one."""
-_NARROW = 6.0
+_NARROW = 4.0
 _DIGITS = re.compile(r"[0-9]+")
 _PIECE = re.compile(r"[a-z0']+|[^\sa-z0']")
 _RUN = 4

@@ -25,6 +25,8 @@ class Help:
     emergency: str | None
     lines: tuple[HelpLine, ...]
     text: str
+    sure: bool = True
+    """False for what may be a hint: a client shows no more than that help can be looked up."""
 
 
 def as_data(found: Help) -> dict[str, object]:
@@ -34,4 +36,5 @@ def as_data(found: Help) -> dict[str, object]:
         "emergency": found.emergency,
         "lines": [{"name": one.name, "number": one.number, "hours": one.hours} for one in found.lines],
         "text": found.text,
+        "sure": found.sure,
     }

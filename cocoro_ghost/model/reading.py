@@ -241,6 +241,8 @@ class Distress:
     kind: Literal["suicide", "self_harm", "danger", "despair"]
     cue: str
     span: Span
+    sure: bool = True
+    """False for what may be a hint: it is asked about gently, and nobody is sent to a help line for it."""
 
 
 @dataclass(frozen=True, slots=True)

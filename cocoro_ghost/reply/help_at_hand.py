@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cocoro_ghost.language.distress import find_distress
 from cocoro_ghost.language.fold import guess_language
@@ -27,7 +27,8 @@ class CareSettings:
         """Where help is when the message speaks of distress, else None."""
         if reading.distress is None:
             return None
-        return help_for(reading.language, region=self.region or None, zone=zone, text=self.text)
+        found = help_for(reading.language, region=self.region or None, zone=zone, text=self.text)
+        return replace(found, sure=reading.distress.sure)
 
 
 def in_distress(reader: Reader, now: int) -> bool:

@@ -72,7 +72,9 @@ def acts(language: str) -> list[Case]:
 def distress(language: str) -> list[Case]:
     """Distress against everything else that people say."""
     marked = _lines(f"distress_{language}")
-    rest = [*acts(language), *feelings(language), *_by_family("lasting", language)]
+    # Loss, illness and quarrels weigh, and are no distress.
+    heavy = _by_family("tones", language)
+    rest = [*heavy, *acts(language), *feelings(language), *_by_family("lasting", language)]
     own = [
         Case(one.text, "distress" if one.label == "distress" else "calm", one.family, one.sealed)
         for one in rest

@@ -66,7 +66,7 @@ def heads() -> list[Head]:
             Head(f"valence_{code}", language, felt, VALENCES, decay, 0.5, 400),
             Head(f"acts_{code}", language, done, ACTS, 2e-5, 8.0, 400),
             Head(f"lasting_{code}", language, lasts, LASTING, 1e-4, 4.0, 300),
-            Head(f"distress_{code}", language, grave, DISTRESS, 1e-4, 3.0, 400, (100, 200)),
+            Head(f"distress_{code}", language, grave, DISTRESS, 1e-4, 3.0, 400, (150, 250)),
             Head(f"tones_{code}", language, met, TONES, 5e-5, 6.0, 300),
         ]
     return [*found, Head("answers", Language.JA, sentences.answers, ANSWERS, 2e-4, 2.0, 250)]

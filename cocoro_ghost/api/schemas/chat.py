@@ -62,6 +62,9 @@ class CareFrame(Wire):
     emergency: str | None = None
     lines: list[HelpLineFrame] = []
     text: str = ""
+    sure: bool = Field(
+        True, description="False for what may be a hint: no more than that help can be looked up."
+    )
 
 
 class VadFrame(Wire):

@@ -46,7 +46,7 @@ def compose(scene: Scene, zone: tzinfo | None) -> str:
     reading = scene.reading or _read(scene)
     # The person is answered in the language they spoke.
     scene = replace(scene, language=reading.language) if reading.text.strip() else scene
-    if reading.distress is not None:
+    if reading.distress is not None and reading.distress.sure:
         return care(scene)
     said = _answered(scene, reading, zone)
     # One question is enough: not after one of its own, and none on top of bad news.
@@ -60,10 +60,10 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
     if shown:
         return shown
     told = told_by(scene, reading, zone)
-    for step in (_done, _asked, mourned, _learned):
+    for step in (_done, _asked, _hinted, mourned, _learned):
         said = step(scene, reading, told)
         if said:
-            met = said if step is mourned else _with_sympathy(said, scene, reading)
+            met = said if step in (mourned, _hinted) else _with_sympathy(said, scene, reading)
             return _with_greeting(met, scene, reading)
     steps = (_after_care, _felt, _world, _social, _listens)
     return next(said for step in steps if (said := step(scene, reading)))
@@ -94,6 +94,11 @@ def care(scene: Scene) -> str:
     joint = "" if scene.language is Language.JA else " "
     help_text = say(scene, "help", items=joined(lines, scene.language)) if lines else found.text
     return f"{say(scene, 'care')}{joint}{help_text}".strip()
+
+
+def _hinted(scene: Scene, reading: Reading, _: Told) -> str:
+    """What may be a hint of distress is asked about, and not filed."""
+    return say(scene, "care_ask") if reading.distress is not None else ""
 
 
 # -- something was done --
@@ -367,7 +372,7 @@ def _after_care(scene: Scene, reading: Reading) -> str:
 
 
 def _cared(turn: PastTurn, scene: Scene) -> bool:
-    return any(line in turn.assistant_text for line in lines_of(scene, "care"))
+    return any(line in turn.assistant_text for kind in ("care", "care_ask") for line in lines_of(scene, kind))
 
 
 def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:

@@ -19,6 +19,8 @@ export interface Care {
   emergency?: string | null;
   lines?: { name: string; number: string; hours?: string }[];
   text?: string;
+  /** False for what may be a hint: the card stays folded. */
+  sure?: boolean;
 }
 
 interface Listening {

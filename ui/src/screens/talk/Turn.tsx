@@ -178,8 +178,25 @@ function saidAlready(care: Care, reply: string): boolean {
 function CareCard({ care, reply }: { care: Care; reply: string }) {
   const { t } = useSpeech();
   if (saidAlready(care, reply)) return null;
+  if (care.sure === false) {
+    return (
+      <details className="carecard">
+        <summary>{t("talk.care")}</summary>
+        <CareLines care={care} />
+      </details>
+    );
+  }
   return (
     <aside className="carecard" aria-label={t("talk.care")}>
+      <CareLines care={care} />
+    </aside>
+  );
+}
+
+function CareLines({ care }: { care: Care }) {
+  const { t } = useSpeech();
+  return (
+    <>
       {care.text && <p>{care.text}</p>}
       <ul>
         {care.lines?.map((line) => (
@@ -193,7 +210,7 @@ function CareCard({ care, reply }: { care: Care; reply: string }) {
           {t("talk.care.now")} <a href={`tel:${care.emergency.replace(/[^+\d]/g, "")}`}>{care.emergency}</a>
         </p>
       )}
-    </aside>
+    </>
   );
 }
 
