@@ -17,11 +17,12 @@ from cocoro_ghost.language.morphology import WINDOW
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.names.lower_case import with_capitals
 from cocoro_ghost.language.read.acts import Done, act_of, main_question
+from cocoro_ghost.language.read.answered import in_full
 from cocoro_ghost.language.read.carried import with_what_became, with_what_follows
 from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.everyday_words import in_everyday_words
-from cocoro_ghost.language.read.kinds import Context, by_name
+from cocoro_ghost.language.read.kinds import Context, by_name, who_of
 from cocoro_ghost.language.read.left_over import left_over
 from cocoro_ghost.language.read.naming import with_named
 from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
@@ -73,13 +74,18 @@ def read(
     before: Sequence[str] = (),
     language: Language | None = None,
     known: Sequence[Who] = (),
+    last: Who | None = None,
 ) -> Reading:
-    """What a message says; `before`: the lines just before it, the newest last, `known`: who was told of."""
+    """What a message says; `before`: the lines just before it, the newest last.
+
+    `known`: who was told of, `last`: of whom the message before told.
+    """
     spoken = language or guess_language(text)
     plain = _without_code(_TABLE_ROW.sub(_blank, strip_decorations(readable(text))))
     heard = with_capitals(spelled_out(plain)) if spoken is Language.EN else plain
     plain = heard if spoken is Language.EN else in_everyday_words(heard, _names_of(known))
-    context = _context(plain, spoken, now, known)
+    plain = in_full(plain, before[-1] if before else "", spoken)
+    context = _context(plain, spoken, now, known, last)
     lines = _looked_at(plain, set_apart(lines_of(plain, spoken), spoken.value))
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
     topic = topic_asked(before[-1], spoken) if before else None
@@ -116,6 +122,19 @@ def read(
     )
 
 
+def told_of(text: str, *, now: datetime, language: Language, known: Sequence[Who] = ()) -> Who | None:
+    """Whom a message tells of, the last one it names or brings up: who is meant by a later she."""
+    claims = read(text, now=now, language=language, known=known).claims
+    people = [claim.who for claim in claims if claim.who.kind in {"person", "pet"}]
+    if not people:
+        context = _context(text, language, now, known, None)
+        spoken = (p for line in lines_of(text, language) for clause in line.clauses for p in clause.phrases)
+        meant = (who_of(phrase, context) for phrase in spoken)
+        people = [who for who in meant if who is not None and who.kind in {"person", "pet"}]
+    same = (who for who in people if who.name and who.role == people[-1].role)
+    return next(same, people[-1] if people else None)
+
+
 def _names_of(known: Sequence[Who]) -> list[str]:
     return [being.name for being in known if being.name]
 
@@ -135,11 +154,10 @@ def _heard(plain: str, lines: Sequence[Line]) -> list[str]:
     return [*(line.said for line in lines if line.heard), *whole]
 
 
-def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) -> Context:
+def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who], last: Who | None) -> Context:
     """What every sentence of a message is read beside: its times and names, the day, who was told of."""
     begins = plain[:WINDOW]
     greets = any(cue in plain.lower() for cue in entries(f"{spoken.value}/acts", "introducing"))
-    unnamed = next((being for being in known if not being.name), None)
     return Context(
         spoken,
         times_in(begins, now, spoken),
@@ -147,7 +165,7 @@ def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who]) 
         greets,
         now.date(),
         by_name(known),
-        unnamed,
+        last or next((being for being in known if not being.name), None),
     )
 
 

@@ -14,8 +14,9 @@ from pydantic.dataclasses import dataclass
 from cocoro_ghost.language.read.clause import Clause, Index, Phrase, hits, inverted
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.english_words import gerund
+from cocoro_ghost.language.read.gone_by import denied_now, how_long
 from cocoro_ghost.language.read.kinds import Context, is_food, is_self, is_you, named_subject, subject_of
-from cocoro_ghost.language.read.tables import Words, entries, table, words_of
+from cocoro_ghost.language.read.tables import Words, entries, phrases, table, words_of
 from cocoro_ghost.language.read.values import noun_is, value_in, wants_class
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Who
@@ -58,6 +59,9 @@ class Row:
     join: str = ""
     join_words: bool = False
     state: bool = False
+    """It lasts while it is so: of a time gone by it is told as over."""
+    over: Words = frozenset()
+    """Marks by which it is over; `always` where the words alone say so."""
     text: Annotated[Words, Field(alias="needs_text")] = frozenset()
     shape: str = "{}"
 
@@ -82,6 +86,7 @@ def claims_of(clause: Clause, context: Context, before: Who | None = None) -> li
     """Every lasting thing the clause tells, one a slot; work and employer of one clause are one."""
     if clause.has(*_UNREAL) or (clause.describes is not None and clause.describes.head in _MOMENTS):
         return []
+    clause = denied_now(clause) or clause
     found: dict[Slot, Claim] = {}
     others = subject_of(clause, context)[0].kind == "person"
     rows = _rows(context.code)
@@ -89,9 +94,15 @@ def claims_of(clause: Clause, context: Context, before: Who | None = None) -> li
         if row.slot in found or (row.slot in _WORK and _WORK & found.keys()):
             continue
         claim = next(_matches(row, clause, context, before, others=others), None)
-        if claim is not None:
+        if claim is not None and not (clause.has("over") and claim.certainty is not Certainty.PAST):
             found[row.slot] = claim
-    return list(found.values())
+    return _without_studied(found)
+
+
+def _without_studied(found: dict[Slot, Claim]) -> list[Claim]:
+    """大学では建築を専攻: what is studied is not one's work."""
+    studied = found[Slot.SCHOOL].value if Slot.SCHOOL in found else ""
+    return [c for c in found.values() if not (studied and c.slot in _WORK and studied in c.value)]
 
 
 def _matches(
@@ -110,9 +121,9 @@ def _matches(
                 value = value if _introduces(phrase, clause, context) else ""
             # Yes, Chef and Sorry, Doctor call somebody.
             if value and not (row.slot is Slot.WORK and _calls_somebody(clause, context)):
-                yield _claim(row, clause, who, value, phrase)
+                yield _claim(row, clause, who, value, phrase, context)
     if row.kind in {"someone_or_none", "optional"}:
-        yield _claim(row, clause, who, "", None)
+        yield _claim(row, clause, who, "", None, context)
 
 
 def _calls_somebody(clause: Clause, context: Context) -> bool:
@@ -132,7 +143,8 @@ def _introduces(phrase: Phrase, clause: Clause, context: Context) -> bool:
 
 def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase | bool | None:
     """The topic phrase of a `topic` row, True for another fitting row, None where the row does not fit."""
-    if (row.unless - {"past"} if others else row.unless) & clause.marks:
+    allowed = {"past"} if others or _is_over(row, clause) else set()
+    if (row.unless - allowed - row.over) & clause.marks:
         return None
     if row.topic:
         return _topic(row, clause)
@@ -144,7 +156,7 @@ def _fits(row: Row, clause: Clause, context: Context, *, others: bool) -> Phrase
 
 def _topic(row: Row, clause: Clause) -> Phrase | None:
     """名前 of 名前は健太."""
-    if clause.noun is None and "に" not in row.value:
+    if clause.noun is None and row.value == ("=",):
         return None
     held = (p for p in clause.phrases if p.topic or p.role in {"が", "subj"})
     return next((p for p in held if row.topic.intersection(p.called)), None)
@@ -187,6 +199,8 @@ def _who(row: Row, clause: Clause, context: Context, before: Who | None, topic: 
         return Who("other", "", named.owner)
     if row.kind in _OWN_KIN and holder is not None and not holder.topic:
         return Who()
+    if isinstance(topic, Phrase) and topic.text in row.topic:
+        topic = topic._replace(owner="")  # 前の会社 is nobody's but the speaker's
     of = topic if isinstance(topic, Phrase) else _owned(row, clause, named, context)
     told = _of_topic(of, holder, before, context, who) if of is not None else who
     return None if told is None else _kept(row, told)
@@ -234,9 +248,8 @@ def _of_topic(
 def _kept(row: Row, who: Who) -> Who | None:
     """Rows of the speaker's own tell of nobody else, but a pet of the house is theirs."""
     if row.who == "me" and row.slot is not Slot.FAMILY and who.kind != "me":
-        return Who() if row.slot is Slot.PET else None
-    unnamed = who.kind == "other" and row.slot not in {Slot.NAME, Slot.AGE}
-    return None if who.kind == "ghost" or unnamed else who
+        return Who() if row.slot is Slot.PET and who.kind != "other" else None
+    return None if who.kind == "ghost" else who
 
 
 def _stranger(row: Row, clause: Clause, context: Context) -> bool:
@@ -289,10 +302,19 @@ def _in_role(clause: Clause, role: str, row: Row) -> Iterator[Phrase]:
             yield phrase
 
 
-def _was(clause: Clause) -> bool:
-    """I worked at the post office: in English the past of what lasts is over."""
-    over = clause.has("past") and not clause.has("perf")
-    return bool(clause.places) and over and clause.base in {"live", "work", "reside", "teach", "study"}
+def _is_over(row: Row, clause: Clause) -> bool:
+    """I worked at the post office, 以前は銀行に勤めていた: what was so then is so no more."""
+    lasting = clause.has("prog") and clause.has("past")
+    if row.state and (lasting or clause.has("used", "over")):
+        return True
+    return "always" in row.over or (clause.has(*row.over) and not clause.has("perf"))
+
+
+def _former(value: str, who: Who, code: str) -> str:
+    """What one was, of 元看護師, a former nurse; nothing where it says no such thing of the speaker."""
+    leads = phrases(f"{code}/words", "former") if who.kind == "me" else ()
+    said = next((lead for lead in leads if value.lower().startswith(lead)), "")
+    return value[len(said) :].strip() if said else ""
 
 
 def _shaped(row: Row, clause: Clause, value: str, phrase: Phrase | None) -> str:
@@ -310,17 +332,19 @@ def _shaped(row: Row, clause: Clause, value: str, phrase: Phrase | None) -> str:
     return row.shape.format(value, verb=gerund(clause.base)) if value else value
 
 
-def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None) -> Claim:
+def _claim(row: Row, clause: Clause, who: Who, value: str, phrase: Phrase | None, context: Context) -> Claim:
     value = _shaped(row, clause, value, phrase)
     if row.slot is Slot.NAME and who == Who("person", value):
         # Nobody but the name itself is named: whoever speaks introduces themselves.
         who = Who()
     elif row.slot is Slot.NAME and who.kind in {"person", "pet"}:
         who = replace(who, name=value)
-    lasting = (clause.has("prog") and clause.has("past")) or clause.has("used") or _was(clause)
-    certainty = Certainty.PAST if row.state and lasting else Certainty.SAID
-    if clause.has("hedge"):
-        certainty = Certainty.HEDGED
+    was = _former(value, who, context.code) if row.slot in _WORK else ""
+    over = bool(was) or _is_over(row, clause)
+    certainty = Certainty.PAST if over else Certainty.HEDGED if clause.has("hedge") else Certainty.SAID
+    since, until = how_long(clause, context) if over else (None, None)
     said = clause.text.removesuffix("と") if clause.link == "と" else clause.text
     said = value if row.slot is Slot.STUDY and row.shape != "{}" else said
-    return Claim(who, row.slot, value, clause.span, certainty, detail=said.strip("、, 。"))
+    return Claim(
+        who, row.slot, was or value, clause.span, certainty, since, until, detail=said.strip("、, 。")
+    )

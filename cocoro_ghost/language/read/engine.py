@@ -11,6 +11,7 @@ from cocoro_ghost.language.read import english, japanese
 from cocoro_ghost.language.read.claims import claims_of
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.english_people import People
+from cocoro_ghost.language.read.gone_by import marked
 from cocoro_ghost.language.read.habits import habits_of, works
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
@@ -73,18 +74,34 @@ def lines_of(text: str, language: Language) -> list[Line]:
 
 
 def _is_amazed(mark: str, clauses: Sequence[Clause]) -> bool:
-    """Ellie got a hamster??: told with wonder, asked of nobody."""
+    """Ellie got a hamster??, 猫飼い始めたんだけど！？: told with wonder, asked of nobody."""
     last = clauses[-1] if clauses else None
-    subject = last.by_role("subj") if last is not None and last.places else None
-    if mark.count("?") < 2 or last is None or subject is None or last.has("question"):
+    if last is None or last.has("question"):
+        return False
+    if not last.places:
+        return _told_with_wonder(mark, last)
+    subject = last.by_role("subj")
+    if mark.count("?") < 2 or subject is None:
         return False
     return subject.text.lower() not in entries("en/words", "you") and last.has("past", "perf")
+
+
+def _told_with_wonder(mark: str, last: Clause) -> bool:
+    """Japanese: ！ beside ？, or よね？ of oneself; who asks 何 or どこ, or of you, asks."""
+    named = {p.text for p in last.phrases} | {p.head for p in last.phrases} | set(last.words)
+    asks = named & (entries("ja/words", "asking") | entries("ja/words", "you"))
+    both = not {"!", "！"}.isdisjoint(mark) and not {"?", "？"}.isdisjoint(mark)
+    own = last.has("tag") and bool(named & entries("ja/words", "self"))
+    return not asks and (both or own)
 
 
 def _with_tense(clauses: list[Clause]) -> list[Clause]:
     """A て-clause happens when its main clause does: 失敗して、落ち込んだ."""
     for index in range(len(clauses) - 2, -1, -1):
-        if clauses[index].link in {"て", "で"} and clauses[index + 1].has("past", "then_past"):
+        follows = clauses[index + 1]
+        # コーヒーはやめて、今は…: what is so now came after it.
+        now = any(phrase.topic and phrase.text in entries("ja/words", "by_now") for phrase in follows.phrases)
+        if clauses[index].link in {"て", "で"} and (now or follows.has("past", "then_past")):
             clauses[index] = clauses[index]._replace(marks=clauses[index].marks | {"then_past"})
     return clauses
 
@@ -97,7 +114,7 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
     flow = _Flow(topics=(topic,) if topic is not None else ())
     for line in lines:
         flow.begin()
-        for clause in line.clauses:
+        for clause in (marked(one, context) for one in line.clauses):
             if line.teaches:
                 _teach(clause, line, context, today, flow, found)
             else:
@@ -176,7 +193,7 @@ def _teach(clause: Clause, line: Line, context: Context, today: date, flow: _Flo
         found.tastes.extend(styled)
         return
     clause, told = _completed(clause, flow)
-    tasted = tastes_of(clause, context, flow.topics, flow.who, then=then(clause, context), asked=flow.asked)
+    tasted = tastes_of(clause, context, flow.topics, flow.who, then=clause.has("then"), asked=flow.asked)
     flow.waiting = clause if tasted.wants and not told else None
     flow.asked = None
     found.tastes.extend(tasted.tastes)
@@ -230,18 +247,20 @@ def _of_being(claims: list[Claim], clause: Clause, context: Context, flow: _Flow
     """名前は遼, もう12歳: of whom the sentence before spoke, where this one names nobody."""
     if any(claim.slot in _BRINGS and claim.who.kind == "me" for claim in claims):
         flow.being = _brought_up(clause, context) or flow.being
-    being = flow.being or (None if context.japanese else context.unnamed)
-    nobody = subject_of(clause, context)[1] is None and not context.introducing and context.japanese
-    meant = {"other", "me"} if nobody else {"other"}
+    being = flow.being or context.last
+    # Of whom an earlier message told only what says so: あの子.
+    nobody = flow.being is not None and context.japanese and not context.introducing
+    meant = {"other", "me"} if nobody and subject_of(clause, context)[1] is None else {"other"}
     found = (_said_of(claim, being) if being and claim.who.kind in meant else claim for claim in claims)
     return [claim for claim in found if claim.who.kind != "other"]
 
 
 def _said_of(claim: Claim, being: Who) -> Claim:
-    """A name or an age as somebody's; anything else stays whose it was."""
+    """What is told of her is hers; what names nobody is theirs as a name or an age, else whose it was."""
     if claim.slot is Slot.NAME:
         return replace(claim, who=replace(being, name=claim.value))
-    return replace(claim, who=being) if claim.slot is Slot.AGE else claim
+    theirs = claim.slot is Slot.AGE or claim.who.kind == "other"
+    return replace(claim, who=being) if theirs else claim
 
 
 def _named_being(clause: Clause, context: Context, flow: _Flow) -> list[Claim]:
@@ -310,11 +329,3 @@ def topic_asked(reply: str, language: Language) -> Phrase | None:
         return None
     found = [p for clause in asked[-1].clauses for p in clause.phrases if p.topic or p.role in {"が", "obj"}]
     return found[0] if found else None
-
-
-def then(clause: Clause, context: Context) -> bool:
-    """昔は, 子どもの頃は, as a kid: the clause tells of a time gone by."""
-    past = entries(f"{context.code}/words", "then_words")
-    return any(
-        p.text.lower() in past or p.head in past for p in clause.phrases if p.topic or p.role in {"", "に"}
-    ) or clause.has("before")

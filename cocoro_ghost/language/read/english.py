@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.english_list import is_place, told_of_oneself
+from cocoro_ghost.language.read.english_list import is_place, tells_age_first, told_of_oneself
 from cocoro_ghost.language.read.english_split import split_clauses
 from cocoro_ghost.language.read.english_verbs import (
     adverb_marks,
@@ -34,6 +34,8 @@ def clauses(text: str, span: Span) -> list[Clause]:
     if listed := told_of_oneself([word for word in words if word.low not in entries(_W, "fillers")]):
         return [_said_of_me(sentence, one, offset) for one in listed]
     split = split_clauses(words)
+    if tells_age_first(split):
+        found.append(_said_of_me(sentence, split.pop(0)[0], offset))
     for part, link in ((one, link) for whole, link in split for one in _said_of_one(whole)):
         clause = _clause(sentence, part, link, offset)
         if clause is not None:
@@ -120,7 +122,7 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
     marks |= adverb_marks(part)
     if at is None:
         noun = _noun(sentence, part, "=", offset)
-        return Clause(text, span, (), (), frozenset(marks), noun, None, link)
+        return Clause(text, span, (), (), frozenset(_without_verb(part, marks)), noun, None, link)
     subject, group = _turned(part[:at], part[at:], marks)
     while len(subject) > 1 and subject[-1].low in entries(_W, "adverbs"):
         subject = subject[:-1]  # she just turned three
@@ -145,6 +147,11 @@ def _clause(sentence: str, part: list[Word], link: str, offset: int) -> Clause |
         rest[0].start + offset,
         lemma(rest[0].low),
     )
+
+
+def _without_verb(part: list[Word], marks: set[str]) -> set[str]:
+    """`Not a barista anymore` is denied, though no verb says so."""
+    return marks | ({"neg"} if part[0].low == "not" else set())
 
 
 def _left_out(part: list[Word]) -> bool:

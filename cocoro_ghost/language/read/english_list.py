@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cocoro_ghost.language.read.english_words import Word
+from cocoro_ghost.language.read.english_words import Word, lemma
 from cocoro_ghost.language.read.tables import entries, phrases
 
 _LONGEST = 7
@@ -22,6 +22,14 @@ def told_of_oneself(part: list[Word]) -> list[list[Word]]:
     return found if _is_list_of_oneself(found) else []
 
 
+def tells_age_first(split: list[tuple[list[Word], str]]) -> bool:
+    """`22, work as a barista`: a number before how one lives is one's age."""
+    if len(split) < 2 or not _is_age(split[0][0]):
+        return False
+    lives = {lemma(word) for word in entries("en/words", "way_of_life")}
+    return any(lemma(part[0].low) in lives or _is_trade(part) for part, _ in split[1:])
+
+
 def _between_commas(part: list[Word]) -> list[list[Word]]:
     found: list[list[Word]] = [[]]
     for word in part:
@@ -39,7 +47,8 @@ def _is_name_here(part: list[Word]) -> bool:
 def _is_list_of_oneself(found: list[list[Word]]) -> bool:
     # Thanks, Coach is no list: it takes an age, or three things.
     enough = len(found) > 2 or (len(found) == 2 and any(_is_age(one) for one in found))
-    if not enough or not all(_is_age(one) or _is_trade(one) or _is_place(one) for one in found):
+    told = (_is_age, _is_trade, _is_place, _lives)
+    if not enough or not all(any(is_such(one) for is_such in told) for one in found):
         return False
     return any(_is_trade(one) for one in found)
 
@@ -55,6 +64,11 @@ def _is_capital(word: Word) -> bool:
 
 def _is_place(part: list[Word]) -> bool:
     return len(part) <= 2 and all(_is_capital(word) for word in part)
+
+
+def _lives(part: list[Word]) -> bool:
+    """`based in Leeds`, `from Cork`."""
+    return part[0].low in entries("en/words", "lives_at") and _is_capital(part[-1])
 
 
 def _is_age(part: list[Word]) -> bool:

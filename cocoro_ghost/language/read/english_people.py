@@ -238,11 +238,11 @@ class People:
 
     def _belongs(self, name: str, span: Span, *, own: bool, told: bool) -> None:
         """A name to who waits for one, to whom was told of last, else to the speaker or to somebody new."""
-        known = self.context.unnamed
+        known = self.context.last
         if self.waiting is not None:
             self._name(self.waiting, name, span)
             self.waiting = None
-        elif known is not None:
+        elif known is not None and not known.name:
             self.named[name] = self.last = Who(known.kind, name, known.role)
             self.claims.append(Claim(self.last, Slot.NAME, name, span))
         elif own:

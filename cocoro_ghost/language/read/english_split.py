@@ -28,9 +28,9 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
             # Amara who's 6 and Dev who's 3: each clause is about whom it follows.
             parts.append((_without_described(part, described), link))
             part, link = list(described), "who"
-        elif part and _embedded(words, index):
+        elif part and (begun := _begun(words, index, part)):
             parts.append((part, link))
-            part, link = [word], f"that:{lemma(words[index - 1].low)}"
+            part, link = [word], begun
         elif part and _leads_on(words, index, part):
             parts.append((part, link))
             part, link = [], word.low
@@ -38,6 +38,20 @@ def split_clauses(words: list[Word]) -> list[tuple[list[Word], str]]:
             part.append(word)
     parts.append((part, link))
     return [(cleaned, link) for part, link in parts if (cleaned := _without_commas(part))]
+
+
+def _begun(words: list[Word], index: int, part: list[Word]) -> str:
+    """How a clause that begins with this word hangs on the one before; nothing where none begins."""
+    if _embedded(words, index):
+        return f"that:{lemma(words[index - 1].low)}"
+    return "," if _comes_after(words, index, part) else ""
+
+
+def _comes_after(words: list[Word], index: int, part: list[Word]) -> bool:
+    """`Before I came to Denver | I lived in Tulsa`: no comma needs to part them."""
+    if len(part) < 3 or part[0].low not in entries(_W, "made_way") or words[index].low not in {"i", "we"}:
+        return False
+    return has_verb(part) and has_verb(words[index : index + 3])
 
 
 def _leads_on(words: list[Word], index: int, part: list[Word]) -> bool:
@@ -123,7 +137,7 @@ def _without_commas(part: list[Word]) -> list[Word]:
 
 def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: bool) -> bool:
     """True where a new clause begins: a pronoun with a verb, my sister is …, or a verb of its own."""
-    after = [word for word in words[at : at + 7] if word.low not in entries(_W, "fillers")]
+    after = _as_it_begins(words[at : at + 7])
     if not after:
         return comma
     first = after[0].low
@@ -137,6 +151,14 @@ def _begins_clause(words: list[Word], at: int, before: list[Word], *, comma: boo
         return comma and has_verb(after[:4])
     verb = _verb_of_its_own(after)
     return verb if verb is not None else _begins_with_a_thing(after, comma=comma)
+
+
+def _as_it_begins(words: list[Word]) -> list[Word]:
+    """The words without fillers, and without the adverb before a verb: and still works at a bakery."""
+    after = [word for word in words if word.low not in entries(_W, "fillers")]
+    while len(after) > 1 and after[0].low in entries(_W, "adverbs") and is_verb(after[1].low):
+        after = after[1:]
+    return after
 
 
 def _begins_with_a_thing(after: list[Word], *, comma: bool) -> bool:
@@ -160,10 +182,14 @@ def _opens_clause(after: list[Word], *, comma: bool) -> bool:
     first, follows = after[0].low, after[1].low if len(after) > 1 else ""
     if first in _OPENS or (comma and first == "never"):
         return True
+    if comma and first in entries(_W, "made_way") and has_verb(after[1:]):
+        return True  # , before that I was in Bergen
     if comma and follows == "to" and len(after) > 2 and is_verb(after[2].low):
         return True  # , nice to meet you
     # vegetarian and allergic to cashews
-    return first in entries(_W, "elided") and follows in {"to", "of", "with", "on", "about"}
+    elided = entries(_W, "elided")
+    leads = follows in {"to", "of", "with", "on", "about"} or (comma and follows in elided)
+    return first in elided and leads
 
 
 def _joins(words: list[Word], at: int) -> bool:

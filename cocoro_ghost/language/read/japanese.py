@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from cocoro_ghost.language.morphology import Token, tokens_between
 from cocoro_ghost.language.read.clause import Clause, Phrase
-from cocoro_ghost.language.read.japanese_names import is_named_kin, whole_names
+from cocoro_ghost.language.read.japanese_names import is_former, is_named_kin, is_somebody, whole_names
 from cocoro_ghost.language.read.japanese_predicate import adverb_marks, continues, dictionary_form, marks_of
 from cocoro_ghost.language.read.tables import entries, pairs
 from cocoro_ghost.model.reading import Span
@@ -144,9 +144,7 @@ class _Reader:
             self._how.append(token.surface + ("に" if kind == "形状詞" else ""))
             self._at += 1 if kind == "形状詞" else 0
         elif kind in _NOMINAL or token.surface in "・&＆〜" or (token.surface == "な" and self._noun.parts):
-            self._noun.parts.append(token)
-            if self._says_when(token):
-                self._flush("")
+            self._name(token)
         elif kind == "助詞":
             self._particle(token)
         elif kind in {"副詞", "接続詞", "感動詞"}:
@@ -167,6 +165,14 @@ class _Reader:
             and after.pos[1] != "数詞"
         )
 
+    def _name(self, token: Token) -> None:
+        """One more word of the noun at hand."""
+        if token.normal in entries("ja/words", "time_words") and is_somebody(self._noun.parts):
+            self._flush("、", topic=True)
+        self._noun.parts.append(token)
+        if self._says_when(token):
+            self._flush("")
+
     def _particle(self, token: Token) -> None:
         surface, after = token.surface, self._peek()
         if not self._noun.parts:
@@ -178,9 +184,9 @@ class _Reader:
         elif surface == "の" and after is not None and after.pos[0] in _OWNED:
             self._noun.owner = "".join(part.surface for part in self._noun.parts).strip()
             self._noun.parts.append(token)
-        elif surface == "と" and self._stands_as():
-            self._flush("として")
-            self._at += 2
+        elif surface == "と" and (longer := self._longer_particle()):
+            self._flush(longer, topic=longer == "とか")
+            self._at += len(longer) - 1
         elif surface == "か" and after is not None and after.surface == "も":
             # 苦手かも: a noun is in doubt as a verb is.
             self._at += 1
@@ -204,12 +210,13 @@ class _Reader:
         """横浜在住で、…: a nominal predicate in the middle of a sentence, not a place."""
         if surface != "で" or after is None or after.surface not in {"、", ","}:
             return False
-        return self._noun.parts[-1].surface in _TELLING or self._has_subject()
+        parts = self._noun.parts
+        return is_former(parts) or parts[-1].surface in _TELLING or self._has_subject()
 
-    def _stands_as(self) -> bool:
-        """薬剤師として働く: と, し and て are one particle."""
-        done, joint = self._peek(), self._peek(2)
-        return done is not None and done.surface == "し" and joint is not None and joint.surface == "て"
+    def _longer_particle(self) -> str:
+        """薬剤師として働く, パクチーとか無理: several morphemes that are one particle."""
+        after = [token.surface for token in self._words[self._at + 1 : self._at + 3]]
+        return "として" if after == ["し", "て"] else "とか" if after[:1] == ["か"] else ""
 
     def _has_subject(self) -> bool:
         return any(phrase.topic or phrase.role == "が" for phrase in self._phrases)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from cocoro_ghost.language.morphology import Token, tokens
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import either, entries, phrases
 
 _PROPER = ("名詞", "固有名詞", "人名", "名", "*", "*")
 _KANA = re.compile(r"[ぁ-んー]{2,5}")
@@ -74,3 +75,14 @@ def may_be_called(word: str) -> bool:
         return True
     found = tokens(word) if _KANA.fullmatch(word) else ()
     return bool(found) and all(t.unknown or t.pos[0] == "名詞" for t in found)
+
+
+def is_somebody(parts: Sequence[Token]) -> bool:
+    """あの子今年受験, わたし最近…: who it is about needs no particle before a word that says when."""
+    said = "".join(part.surface for part in parts)
+    return said in either("ja/words", "self", "he_she") or said in entries("ja/lexicon", "family")
+
+
+def is_former(parts: Sequence[Token]) -> bool:
+    """元美容師: what somebody was."""
+    return "".join(part.surface for part in parts).startswith(phrases("ja/words", "former"))

@@ -31,8 +31,8 @@ class Context:
     today: date = date.min
     beings: dict[str, Who] = field(default_factory=dict)
     """Whom the person told of before, by name."""
-    unnamed: Who | None = None
-    """Whom they told of last without a name."""
+    last: Who | None = None
+    """Whom they told of last."""
 
     code: str = field(init=False)
     japanese: bool = field(init=False)
@@ -154,7 +154,7 @@ def _who_of(phrase: Phrase, context: Context) -> Who | None:
         return _ME
     if is_you(phrase, context):
         return Who("ghost")
-    if not context.japanese and phrase.text.lower() in entries("en/words", "he_she"):
+    if phrase.text.lower() in entries(f"{context.code}/words", "he_she"):
         return Who("other", "", phrase.text.lower())
     told_of = _told_of(phrase, context)
     if told_of is not None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from cocoro_ghost.language.heads import LASTING
 from cocoro_ghost.language.heads import shares as shares_of
 from cocoro_ghost.language.read.cues import cue
-from cocoro_ghost.language.read.engine import Gathered, Line, then
+from cocoro_ghost.language.read.engine import Gathered, Line
+from cocoro_ghost.language.read.gone_by import then
 from cocoro_ghost.language.read.japanese_names import may_be_called
 from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
 from cocoro_ghost.language.read.tables import entries, table
@@ -87,6 +88,7 @@ def _once(line: Line, context: Context) -> bool:
 
 def _note(line: Line, context: Context) -> Claim | None:
     who, _ = subject_of(line.clauses[0], context)
+    who = context.last if who.kind == "other" and context.last is not None else who
     if who.kind == "ghost":
         return None
     topic = _topic(line, context)

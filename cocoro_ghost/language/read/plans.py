@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
+from cocoro_ghost.language.read.gone_by import how_long
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
 from cocoro_ghost.language.read.tables import either, entries, phrases
 from cocoro_ghost.model.event import EntityType
@@ -243,10 +244,12 @@ def _is_over(clause: Clause, context: Context) -> bool:
         # 中止になった, 離婚が成立した: the noun tells the end.
         ending |= entries(code, "ending") & {p.head for p in clause.phrases if p.role in {"に", "が"}}
     if not context.japanese:
-        return bool(ending) and not clause.has("neg", "future", "must", "bare")
+        # Quit the bank last week: told of oneself where it was at some time, else asked of another.
+        bid = clause.has("bare") and how_long(clause, context)[1] is None
+        return bool(ending) and not bid and not clause.has("neg", "future", "must")
     return (
         bool(ending)
-        and clause.has("past", "perf", "become", "chau", "ended", "prog")
+        and clause.has("past", "then_past", "perf", "become", "chau", "ended", "prog")
         and not clause.has("neg")
     )
 

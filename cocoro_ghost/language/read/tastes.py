@@ -11,7 +11,7 @@ from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.english import rest_of
 from cocoro_ghost.language.read.kinds import Context, domain_of, is_self, named_subject, subject_of, who_of
 from cocoro_ghost.language.read.subjects import coordinated, tidied
-from cocoro_ghost.language.read.tables import entries, pairs, phrases
+from cocoro_ghost.language.read.tables import either, entries, pairs, phrases
 from cocoro_ghost.language.read.taste_rows import Row, row_of
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Certainty, Claim, Slot, Taste, Who
@@ -48,7 +48,7 @@ def tastes_of(
         return Tasted(claims=only)
     if asked and clause.noun and not clause.phrases:
         return _made(clause, context, (clause.noun,), _Said(asked, Certainty.SAID, False), before)
-    if (inverted := _inverted(clause, context)) is not None:
+    if (inverted := _inverted(clause, context) or _preferred(clause, context)) is not None:
         polarity, things = inverted
         return _made(clause, context, things, _Said(polarity, Certainty.SAID, False), before)
     return _by_row(clause, context, topics, before, then=then)
@@ -171,8 +171,9 @@ _JOINED = frozenset({"と", "&", ","})
 
 @cache
 def _nobodies() -> frozenset[str]:
-    """彼, everyone: no one in particular."""
-    return entries("ja/lexicon", "third") | entries("en/lexicon", "third")
+    """彼, everyone: no one in particular; a 彼氏 is one's own."""
+    own = either("ja/lexicon", "family", "couple") | either("en/lexicon", "family", "couple")
+    return (entries("ja/lexicon", "third") | entries("en/lexicon", "third")) - own
 
 
 def _of_other(clause: Clause, who: Who, things: Sequence[Phrase], said: _Said) -> tuple[Claim, ...]:
@@ -201,7 +202,13 @@ def _liked_phrases(clause: Clause, row: Row, context: Context) -> tuple[Phrase, 
         chosen = [p for p in liked if p.role == role and _may_be_of(p, row)]
         if chosen:
             return _with_joined(chosen if role == "も" else chosen[-1:], liked)
-    return tuple(p for p in liked if p.role == "&")
+    return tuple(p for p in liked if p.role == "&") or _season(clause)
+
+
+def _season(clause: Clause) -> tuple[Phrase, ...]:
+    """冬は大好き: where nothing else is liked, a season says not when, but what."""
+    seasons = entries("ja/tastes", "seasons")
+    return tuple(p for p in clause.phrases if p.text in seasons and p.role in {"は", "が"})[-1:]
 
 
 def _with_joined(chosen: Sequence[Phrase], liked: Sequence[Phrase]) -> tuple[Phrase, ...]:
@@ -222,7 +229,8 @@ def _compound(clause: Clause, row: Row) -> Phrase | None:
         return None
     for word in phrases("ja/tastes", "compound"):
         thing = noun.text.removesuffix(word)
-        if thing and thing != noun.text and (word in row.words):
+        nothing = thing in entries("ja/tastes", "not_subject")  # ほんと嫌い
+        if thing and thing != noun.text and word in row.words and not nothing:
             return noun._replace(text=thing, span=(noun.span[0], noun.span[1] - len(word)))
     return None
 
@@ -275,10 +283,8 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
     """好きな食べ物は寿司, my favourite food is sushi: the predicate is the thing."""
     if clause.noun is None or clause.has(*_UNREAL) or "為る" in clause.words:
         return None
-    if not context.japanese and clause.noun.text.lower().endswith(" person"):
-        kind = clause.noun.text.split()[-2]
-        plural = kind if kind.endswith("s") else f"{kind}s"
-        return Polarity.LIKE, (clause.noun._replace(text=plural, head=plural),)
+    if not context.japanese and (person := _sort_of_person(clause.noun)) is not None:
+        return Polarity.DISLIKE if clause.has("neg") else Polarity.LIKE, (person,)
     for phrase in clause.phrases:
         if not phrase.topic and phrase.role not in {"が", "subj"}:
             continue
@@ -289,6 +295,30 @@ def _inverted(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase,
             near = [p for p in clause.phrases if p.role in {"と", "&"} and p.span[0] > phrase.span[0]]
             return None if asked else (polarity, (*near, clause.noun))
     return None
+
+
+def _sort_of_person(noun: Phrase) -> Phrase | None:
+    """The cats of a cat person, more of a cat person than a dog person."""
+    own = noun.text.partition(" than ")[0]
+    if not own.lower().endswith(" person"):
+        return None
+    kind = own.split()[-2]
+    plural = kind if kind.endswith("s") else f"{kind}s"
+    return noun._replace(text=plural, head=plural)
+
+
+def _preferred(clause: Clause, context: Context) -> tuple[Polarity, tuple[Phrase, ...]] | None:
+    """海より断然山, dogs over cats any day: what stands alone against something else is what one likes."""
+    if clause.noun is None or clause.has(*_UNREAL, "past", "neg"):
+        return None
+    rather = entries(f"{context.code}/tastes", "rather")
+    if context.japanese:
+        said = {mark.removeprefix("adv:") for mark in clause.marks if mark.startswith("adv:")}
+        against = [p.role for p in clause.phrases] == ["より"]
+        return (Polarity.LIKE, (clause.noun,)) if against and said & rather else None
+    thing, over, _ = clause.noun.text.partition(" over ")
+    sure = not clause.words and any(word in clause.text.lower() for word in rather)
+    return (Polarity.LIKE, (clause.noun._replace(text=thing, head=thing),)) if over and sure else None
 
 
 @cache

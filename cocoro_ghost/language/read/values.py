@@ -94,11 +94,13 @@ def _home(phrase: Phrase, clause: Clause, context: Context) -> str:
     bad = entries(f"{context.code}/claims", "not_place")
     if phrase.head in bad or phrase.text.lower() in bad or context.is_time(phrase):
         return ""
-    if clause.base == "move" and clause.by_role("obj") is not None:
+    moved = clause.by_role("obj") if clause.base == "move" else None
+    if moved is not None and moved.text.lower() not in bad:
         return ""  # moved the sofa to the attic
     someone = who_of(phrase, context)
-    # Where one lives is a place, though it may be a family's name as well: Kawasaki, Georgia.
-    place = someone is None or (bool(someone.name) and not someone.role and not context.japanese)
+    # Where one lives is a place, though it may be a family's name as well: 上田, Georgia.
+    called = someone.name if someone is not None and not someone.role else ""
+    place = someone is None or (bool(called) and phrase.text.endswith(called))
     return phrase.text if place or phrase.head == "実家" else ""
 
 
@@ -229,6 +231,12 @@ def _business(phrase: Phrase, clause: Clause, context: Context) -> str:
     return "" if bare else _ends("work_tail")(phrase, clause, context)
 
 
+def _left_work(phrase: Phrase, clause: Clause, context: Context) -> str:
+    """書店 of 書店を辞めた: a work that is named, not any."""
+    named = not either("ja/claims", "any_work", "lesson") & {phrase.text, phrase.head}
+    return _ends("work_tail")(phrase, clause, context) if named else ""
+
+
 def _listed(section: str) -> Callable[[Phrase, Clause, Context], str]:
     def check(phrase: Phrase, clause: Clause, context: Context) -> str:
         words = entries(f"{context.code}/claims", section)
@@ -318,6 +326,7 @@ _CHECKS: Mapping[str, Callable[[Phrase, Clause, Context], str]] = {
     "work": _work,
     "work_place": _work_place,
     "business": _business,
+    "left_work": _left_work,
     "line_of_work": _listed("line_of_work"),
     "school": _ends("school_tail"),
     "study": _thing,

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 from cocoro_ghost.language.read.tables import entries, phrases
-from cocoro_ghost.language.wording import told_to_you
+from cocoro_ghost.language.wording import days_told, month_in_words, told_to_you
 from cocoro_ghost.model.reading import Claim, Slot, Who
 from cocoro_ghost.model.scene import Language, Scene
 
@@ -132,6 +132,15 @@ def work_shape(claim: Claim) -> str:
     return "occupation_is" if is_so else "occupation"
 
 
+def until_told(body: str, last: date | None, bodies: Mapping[str, Any], language: Language) -> str:
+    """What is over, with the month or the year in which it ended, where that was told."""
+    if last is None:
+        return body
+    year = (last.month, last.day) == (12, 31)
+    when = days_told(date(last.year, 1, 1), last, language) if year else month_in_words(last, language)
+    return str(bodies["past"]["until"]).format(body=body.rstrip("。."), when=when)
+
+
 def closed(text: str) -> str:
     """A clause that leads on, as if it ended: 消防士で, 痛めていて."""
     text = re.sub(r"(?:なん)?(?:だ|です)?(?:けど|けれど)$", "", text)
@@ -143,7 +152,7 @@ def of_somebody(told_of: Sequence[str], who: Who, head: str, language: Language)
     """What is told of somebody, after who it is (`head`) unless it begins with that."""
     if language is Language.JA:
         detail = "。".join(told_of)
-        names = (f"{who.role}の{who.name}", who.name, who.role)
+        names = (f"{who.role}の{who.name}", who.name, who.role, *entries("ja/words", "he_she"))
         called = next((one for one in names if one and detail.startswith(one)), "")
         rest = detail.removeprefix(called)
         return f"{head}{rest}" if called and rest.startswith(_OF_ONE) else f"{head}。{detail}"
@@ -157,6 +166,9 @@ def _of_them(text: str, who: Who, head: str) -> str:
     """English: what begins with the one it is about begins with how they are called in memory."""
     own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
     text = f"{own} {text.partition(who.role)[2].strip()}" if text.lower().startswith(some) else text
+    spoken = re.match(r"\w+", text)
+    if spoken is not None and spoken[0].lower() in entries("en/words", "he_she"):
+        return f"{head}{text[spoken.end() :]}"
     for named in filter(None, (who.role and who.name and f"{own} {who.name}", who.role and own, who.name)):
         # My sister, Anna, lives in Leeds: the name is told by the head already.
         rest = (

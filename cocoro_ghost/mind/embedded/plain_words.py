@@ -10,12 +10,12 @@ from typing import Any
 
 from cocoro_ghost.language.aliases import find_aliases
 from cocoro_ghost.language.fold import fold_key
-from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.language.wording import DAY_FIRST, days_told, told_to_you, with_dates
 from cocoro_ghost.mind.embedded.corrected import corrected_states, corrected_tastes, says_when
-from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, with_article, work_shape
+from cocoro_ghost.mind.embedded.over import best_match, given_up_likes
+from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, until_told, with_article, work_shape
 from cocoro_ghost.mind.embedded.whose_claims import SINGLE, of_oneself, of_others
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
@@ -23,8 +23,6 @@ from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Ta
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
-_ENOUGH = 0.34
-"""Share of a state's words that must be said before it counts as spoken of."""
 _RELATIONS = frozenset({Slot.PERSON, Slot.PARTNER})
 _TRADES = frozenset({Slot.WORK, Slot.EMPLOYER, Slot.SCHOOL})
 _WORK = (Slot.WORK, Slot.EMPLOYER)
@@ -146,6 +144,7 @@ def _own(claim: Claim, told: Told) -> StateUpdate:
         role=claim.who.role,
     )
     kind = StateKind.RELATION if claim.slot in _RELATIONS and not _plain_fact(claim, told) else StateKind.FACT
+    text = until_told(text, claim.until, told.bodies, told.reading.language) if past else text
     payload: dict[str, object] = {"about": claim.slot.value, "value": claim.value}
     if claim.slot in SINGLE and not past:
         payload["slot"] = _slot_of(claim, told)
@@ -301,23 +300,6 @@ def _by_slot(claim: Claim, told: Told) -> State | None:
     return None
 
 
-def best_match(text: str, states: Sequence[State], language: Language) -> State | None:
-    """The state that shares most of its content with the words; None when none shares enough."""
-    said = text.casefold()
-    spoken = {word.casefold() for word in content_words(text, language)}
-    scored = []
-    for state in states:
-        if state.kind in {StateKind.SUMMARY, StateKind.LONG_MOOD}:
-            continue
-        # The day before a plan's words is no part of what it is about.
-        body = DAY_FIRST.sub("", state.body_text)
-        words = [word.casefold() for word in content_words(body, language) if not word.isdigit()]
-        shared = [w for w in words if w in spoken or (not w.isascii() and w in said)]
-        scored.append((len(shared) / len(words) if words else 0.0, state))
-    best = max(scored, key=lambda one: one[0], default=None)
-    return best[1] if best is not None and best[0] >= _ENOUGH else None
-
-
 def _ended(state: State, op: str, told: Told) -> StateUpdate:
     moment = told.reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
     return StateUpdate.model_validate(
@@ -338,7 +320,9 @@ def _ended(state: State, op: str, told: Told) -> StateUpdate:
 def _update(kind: StateKind, text: str, payload: dict[str, Any], claim: Claim, told: Told) -> StateUpdate:
     moment = told.reading.now.replace(tzinfo=None).isoformat(timespec="seconds")
     begins = claim.since if kind is not StateKind.TASK else None
-    past = claim.certainty is Certainty.PAST
+    # My dad used to be a miner: what somebody else was is told of them still.
+    past = claim.certainty is Certainty.PAST and claim.who.kind == "me"
+    ended = f"{claim.until.isoformat()}T23:59:59" if claim.until and past else moment
     return StateUpdate(
         kind=kind,
         body_text=text[:400],
@@ -351,7 +335,7 @@ def _update(kind: StateKind, text: str, payload: dict[str, Any], claim: Claim, t
         confidence=0.5 if claim.certainty is Certainty.HEDGED else 0.85,
         salience=_SALIENCE.get(claim.slot, 0.6),
         valid_from_ts=begins.isoformat() + "T00:00:00" if begins else None if past else moment,
-        valid_to_ts=moment if past else None,
+        valid_to_ts=ended if past else None,
         last_confirmed_at=moment,
         evidence_event_ids=[told.event_id],
         reason=str(told.bodies["reason"][kind.value]).format(you=told.you),
@@ -363,7 +347,8 @@ def preference_updates(told: Told, *, trusted: bool = True) -> list[PreferenceUp
     mended = (
         corrected_tastes(told.reading, told.liked, told.event_id, _reason("close", told)) if trusted else []
     )
-    return [*mended, *(_preference(taste, told, trusted) for taste in told.reading.tastes)]
+    tastes = [*told.reading.tastes, *given_up_likes(told.reading, told.liked)]
+    return [*mended, *(_preference(taste, told, trusted) for taste in tastes)]
 
 
 def _preference(taste: Taste, told: Told, trusted: bool) -> PreferenceUpdate:

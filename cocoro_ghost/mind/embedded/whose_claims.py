@@ -46,7 +46,9 @@ def _distinct(claims: Sequence[Claim]) -> list[Claim]:
         if claim.slot is Slot.HOMETOWN and claim.span in born:
             continue
         told = claim.detail if claim.slot is Slot.NOTE else claim.value
-        key = (claim.slot.value, "" if claim.slot in SINGLE else fold_key(told))
+        # One has one home, and may have had many.
+        single = claim.slot in SINGLE and claim.certainty is not Certainty.PAST
+        key = (claim.slot.value, "" if single else fold_key(told))
         kept.setdefault(key, claim)
     return list(kept.values())
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, tzinfo
 
 from cocoro_ghost.clock import local
 from cocoro_ghost.language import read
 from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.language.fold import guess_language, strip_decorations
+from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.reading import told_of
 from cocoro_ghost.language.times import about_time
 from cocoro_ghost.mind.embedded.moment import event_affect
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
@@ -16,7 +19,8 @@ from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import EntityMention, EventAnnotations, ReminderCandidate, WritePlan
 from cocoro_ghost.model.event import Event, Origin
 from cocoro_ghost.model.material import WriteMaterial
-from cocoro_ghost.model.reading import Reading
+from cocoro_ghost.model.reading import Reading, Who
+from cocoro_ghost.model.scene import Language
 
 
 def write_plan(material: WriteMaterial, zone: tzinfo | None) -> WritePlan:
@@ -44,18 +48,20 @@ def told_by(material: WriteMaterial, zone: tzinfo | None) -> Told:
     event, text = material.event, spoken_text(material.event)
     language = guess_language(text, material.language)
     now = local(event.created_at, zone).replace(tzinfo=None)
-    before = [
-        past.assistant_text or ""
+    past = [
+        past
         for past in sorted(material.recent_events, key=lambda past: past.event_id)
         if past.event_id < event.event_id and past.conversation == event.conversation
-    ]
+    ][-1:]
+    known = (*material.beings, *beings_of(material.related_states))
     return Told(
         read(
             text,
             now=now,
-            before=before[-1:],
+            before=[one.assistant_text or "" for one in past],
             language=language,
-            known=(*material.beings, *beings_of(material.related_states)),
+            known=known,
+            last=_last_told_of(text, past, now, language, known),
         ),
         event.event_id,
         address(language, material.second_person),
@@ -63,6 +69,17 @@ def told_by(material: WriteMaterial, zone: tzinfo | None) -> Told:
         zone,
         tuple(_liked(line) for line in material.preferences if line.startswith("confirmed ")),
     )
+
+
+def _last_told_of(
+    text: str, past: Sequence[Event], now: datetime, language: Language, known: Sequence[Who]
+) -> Who | None:
+    """Whom the message before told of, where this one says she or あの子."""
+    spoken = text.lower()
+    if not any(word in spoken for word in entries(f"{language.value}/words", "he_she")):
+        return None
+    said = past[-1].user_text if past else None
+    return told_of(said, now=now, language=language, known=known) if said else None
 
 
 def spoken_text(event: Event) -> str:
