@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from cocoro_ghost.evaluate.talks_run import play
 from cocoro_ghost.language import read
+from cocoro_ghost.language.forget_wish import asks_which
+
+WAYS = ("forget_which", "forget_this")
+DATA = Path(__file__).parents[1] / "cocoro_ghost" / "mind" / "embedded" / "data"
 
 
 def left_after(language: str, first: str, then: str) -> tuple[str, str]:
@@ -83,3 +89,88 @@ def test_code_teaches_nothing_on_any_of_its_lines() -> None:
     reading = read(said, now=datetime(2026, 4, 6, 19))
     assert not reading.claims
     assert not reading.tastes
+
+
+def after_all(language: str, *said: str) -> tuple[str, str]:
+    """The last reply, and what memory holds once all is said."""
+    turns = [{"say": one, "memory": [""]} for one in said]
+    played = asyncio.run(play([{"id": "t", "language": language, "turns": turns}]))
+    return played.lines[-1][2], played.checks[-1].found
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "gone", "kept"),
+    [
+        ("en", ("My brother is called Tom", "We lost our baby in spring", "Forget about the miscarriage"),
+         "baby", "Tom"),
+        ("ja", ("弟は健といいます", "腰痛がひどくて整形外科に通ってる", "腰の話は忘れて"), "腰", "健"),
+        ("ja", ("父は82歳です", "母は花が好きです", "父と母のことは消しておいて"), "82", ""),
+        ("en", ("I live in Leeds", "We argue about money a lot. Just forget that."), "money", "Leeds"),
+    ],
+)  # fmt: skip
+def test_what_is_meant_in_other_words_is_forgotten(
+    language: str, said: tuple[str, ...], gone: str, kept: str
+) -> None:
+    reply, held = after_all(language, *said)
+    assert gone not in held
+    assert kept in held
+    assert "忘れ" in reply or "消し" in reply or "forg" in reply.lower()
+
+
+def test_what_is_not_sure_is_asked_and_the_answer_is_carried_out() -> None:
+    told = ("I take lithium for my bipolar.", "Wipe what I told you about my medication")
+    reply, held = after_all("en", *told)
+    assert "lithium" in reply
+    assert reply.endswith("?")
+    assert "lithium" in held
+    reply, held = after_all("en", *told, "yes")
+    assert "forg" in reply.lower()
+    assert "lithium" not in held
+    _, held = after_all("en", *told, "no, not that")
+    assert "lithium" in held
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "wish"),
+    [
+        ("en", "I have a dog called Biscuit", "Forget about my cat"),
+        ("ja", "姉はヨガを教えてます", "ヨットの話、忘れて"),
+        ("ja", "名古屋に住んでるよ", "横浜のことは忘れて"),
+    ],
+)
+def test_what_is_merely_like_it_stays(language: str, told: str, wish: str) -> None:
+    _, held = after_all(language, told, wish)
+    assert any(word in held for word in ("Biscuit", "ヨガ", "名古屋"))
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "corrected", "holds", "not_holds"),
+    [
+        ("en", "I was born on the 3rd of May 1988.", "Sorry, the 4th of May.", "4th of May", "3rd of May"),
+        ("en", "I have an interview next Friday", "no wait, Thursday", "Apr 16", "Apr 17"),
+        ("en", "My mate Gaz is getting married in June", "Not June, July.", "Jul", "Jun:"),
+        ("en", "My sister is called Megan", "It's Meghan, with an h.", "Meghan", "Megan."),
+        ("en", "My mum Judith lives in Boise", "I told you Judith lives in Boise, but it's actually Spokane",
+         "Spokane", "Boise"),
+        ("en", "I keep bees, six hives", "Seven hives, not six.", "hives", "hives hives"),
+        ("ja", "誕生日は五月三日。", "ごめん、五月四日だった。", "五月四日", "五月三日"),
+        ("ja", "二十六日に披露宴がある", "披露宴は二十六日ではなく二十七日でした", "4月27日", "4月26日"),
+        ("ja", "友達のガクが六月に結婚する", "六月じゃなくて七月だった。", "7月", "6月"),
+        ("ja", "24日にライブがある", "ライブ、24じゃなくて25日だったわ、勘違いしてた", "4月25日", "4月24日"),
+    ],
+)  # fmt: skip
+def test_a_value_alone_puts_right_what_was_told(
+    language: str, told: str, corrected: str, holds: str, not_holds: str
+) -> None:
+    _, kept = left_after(language, told, corrected)
+    assert holds in kept
+    assert not_holds not in kept
+
+
+def test_each_way_of_asking_which_is_known_again() -> None:
+    for language in ("ja", "en"):
+        book = tomllib.loads((DATA / language / "say.toml").read_text(encoding="utf-8"))
+        levels = [level for level in book.values() if isinstance(level, dict)]
+        lines = [line for level in levels for kind in WAYS for line in level.get(kind, [])]
+        assert len(lines) >= 12
+        assert [line for line in lines if not asks_which(line.format(items="X"))] == []

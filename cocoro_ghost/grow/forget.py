@@ -78,6 +78,21 @@ def forget_event(tx: Tx, event_id: int, reason: str = "") -> list[int]:
     return _recorded(tx, "event", event_id, memo, act)
 
 
+def hide_event(tx: Tx, event_id: int) -> None:
+    """An event is found no more, and what else it taught stays."""
+    event = events.get(tx, event_id)
+    if event.forgotten_at is not None or not event.searchable:
+        return
+    memo = {"searchable": True, "annotations": events.read_out(tx, event_id)}
+
+    def act() -> None:
+        events.clear_annotations(tx, event_id)
+        events.set_searchable(tx, event_id, False)
+        vectors.set_searchable(tx, VectorKind.EVENT, event_id, False)
+
+    _recorded(tx, "event", event_id, memo, act)
+
+
 def forget_state(tx: Tx, state_id: int, reason: str = "") -> list[int]:
     """Takes one state out of memory; reading the same events again does not bring it back."""
     state = states.get(tx, state_id)

@@ -88,6 +88,7 @@ def read(
     context = _context(plain, spoken, now, known, last)
     lines = _looked_at(plain, set_apart(lines_of(plain, spoken), spoken.value))
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
+    done = _taken_back(done)
     topic = topic_asked(before[-1], spoken) if before else None
     teaching = _teaching(lines, done)
     found = gather(teaching, context, now.date(), topic)
@@ -194,9 +195,26 @@ def _teaching(lines: Sequence[Line], done: Sequence[Done]) -> list[Line]:
     # What follows a line of code is its next line, whatever it looks like.
     code = next((at for at, one in enumerate(done) if Act.CODE in one.acts), len(done))
     return [
-        line if at < code and one.acts[0] not in _TEACH_NOTHING else replace(line, teaches=False)
+        line if at < code and _may_teach(one) else replace(line, teaches=False)
         for at, (line, one) in enumerate(zip(lines, done, strict=True))
     ]
+
+
+def _taken_back(done: Sequence[Done]) -> list[Done]:
+    """We argue about money. Just forget that: what was told before the wish in the same message is meant."""
+    at = next((i for i, one in enumerate(done) if one.forget is not None and not one.forget.words), 0)
+    told = [one for one in done[:at] if one.acts[0] in {Act.TELL, Act.QUOTE, Act.WISH}]
+    wish = done[at].forget if told else None
+    if wish is None or wish.slot is not None:
+        return list(done)
+    meant = replace(done[at], forget=replace(wish, itself=True))
+    return [*(Done((Act.DENY,)) if one in told else one for one in done[:at]), meant, *done[at + 1 :]]
+
+
+def _may_teach(one: Done) -> bool:
+    """A value put right, and nothing beside it, teaches only what it is the value of."""
+    alone = any(not fix.old and not fix.about for fix in one.corrections)
+    return not alone and one.acts[0] not in _TEACH_NOTHING
 
 
 def times_in(text: str, now: datetime, language: Language) -> tuple[Period, ...]:

@@ -20,6 +20,17 @@ _WHOSE = re.compile(
 
 
 @cache
+def _left_out() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """`work as a barista`, `not a barista anymore`: sentences whose `I` was not typed."""
+    rows = table("en/typed")["left_out"]
+    lead = r"(^|[.!?\n]\s*|^\d\d, |^(?:so|and|yeah|also|well|but|anyway|btw)[ ,]+(?:yeah[ ,]+)?)"
+    return tuple(
+        (re.compile(rf"{lead}(?=(?:{words})\b)", re.IGNORECASE), rf"\1{meant} ")
+        for meant, words in rows.items()
+    )
+
+
+@cache
 def _typed() -> tuple[re.Pattern[str], dict[str, str]]:
     words = dict(table("en/typed")["words"])
     return re.compile(rf"(?<![\w'’&/.@-])(?:{'|'.join(words)})(?![\w'’&/@-])", re.IGNORECASE), words
@@ -41,4 +52,6 @@ def spelled_out(text: str) -> str:
         return plain[0].upper() + plain[1:] if typed[0].isupper() else plain
 
     plain = _NAMES.sub(r"\1\2name's ", pattern.sub(meant, text))
+    for begins, with_i in _left_out():
+        plain = begins.sub(with_i, plain)
     return _WHOSE.sub(r"\1's", _WOULD.sub("i'd", plain)) if hasty else plain

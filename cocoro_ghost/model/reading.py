@@ -191,6 +191,10 @@ class Forget:
     span: Span
     slot: Slot | None = None
     polarity: Polarity | None = None
+    words: str = ""
+    """What names it as it was said, where the slot says it all too."""
+    itself: bool = False
+    """What was told before it in the same message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ _ENDING = re.compile(
     r"終わ|おわ|済|すん|でき|やった|出し|完了|片付|やめ|辞め|止め|違う|ちがう|じゃな|ではな|なくな|変わ|取り消|忘れて"
     r"|\b(?:done|finish|complet|quit|stop|no longer|not any|gave up|cancel|changed|sent|handed|forget)"
 )
+_SPELLS = re.compile(r"(?:(?:no|sorry|actually),? )*(?:it's|its|it is|that's) [a-z-]+(?:, .{0,30})?[.!]?$")
 _QUESTION = re.compile(r"[?？]\s*$|(?:かな|ですか|ますか|なの)[?？。]?\s*$")
 _TAG = re.compile(r"(?:よね|でしょ|でしょう|だっけ)[。.]?\s*$|\bright[?.]?\s*$", re.IGNORECASE)
 _BRACES = re.compile(r"{\w+}")
@@ -240,7 +241,8 @@ def _tells_an_end(event: Event) -> bool:
 
 
 def corrects(event: Event) -> bool:
-    return bool(reading_of(event).corrections)
+    # It's Meghan, with an h: whose name that is stands in memory, not in the words.
+    return bool(reading_of(event).corrections) or _SPELLS.match(fold(event.user_text or "")) is not None
 
 
 def _said(event: Event, previous_reply: str) -> frozenset[str]:
@@ -272,6 +274,10 @@ def said_outright(
         return False
     if said := _liking_said(key, event):
         return polarity in said
+    # Nougat, not marzipan: how one stands to it was said of the thing that was named wrongly.
+    put_right = any(one.old and fold_key(one.new) == key for one in reading_of(event).corrections)
+    if put_right:
+        return True
     asked = asked_in(previous_reply) if affirms(text) else ""
     if cue and not _CUE.search(fold(f"{text} {asked}")):
         return False

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.read.asked import asked_about, polarity_of, question_of, slot_of
+from cocoro_ghost.language.read.asked import question_of
 from cocoro_ghost.language.read.corrections import corrections_of
-from cocoro_ghost.language.read.cues import cue, plain, stripped
+from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.language.read.engine import Line
+from cocoro_ghost.language.read.forget_words import wish_of
 from cocoro_ghost.language.read.kinds import Context, is_you
-from cocoro_ghost.language.read.tables import entries, phrases, table
+from cocoro_ghost.language.read.sentence_spans import begins_in
+from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.language.times import resolve_when
 from cocoro_ghost.model.reading import (
     Act,
@@ -21,7 +22,6 @@ from cocoro_ghost.model.reading import (
     Forget,
     Question,
     Reminder,
-    Slot,
     Who,
 )
 
@@ -31,6 +31,7 @@ _TALK = (
     (Act.INSULT, "insult"),
     (Act.JOKE, "joke"),
     (Act.HYPOTHETICAL, "hypothetical"),
+    (Act.HYPOTHETICAL, "fiction"),
 )
 _SHORT = (
     (Act.FAREWELL, "farewell"),
@@ -77,14 +78,14 @@ class Done:
 def act_of(line: Line, context: Context, now: datetime) -> Done:
     """Reads one sentence; the first act is the main one."""
     code, text = context.code, line.text
-    if (forget := _forget(line, context)) is not None:
+    if (forget := wish_of(line, context)) is not None:
         return Done((Act.FORGET,), forget=forget)
     if (reminder := _reminder(line, context, now)) is not None:
         return Done((Act.REMIND,), reminder=reminder)
     asks = asks_something(line, context)
-    if not asks and cue(text, code, "deny"):
-        return Done((Act.DENY,))
     corrections = () if asks and not cue(text, code, "asks_to_move") else corrections_of(line, context)
+    if not asks and cue(text, code, "deny") and not _says_what_is_right(corrections):
+        return Done((Act.DENY,))
     if corrections:
         return Done((Act.CORRECT, Act.TELL), corrections=corrections)
     playing = next((act for act, section in _TALK if cue(text, code, section)), None)
@@ -94,6 +95,11 @@ def act_of(line: Line, context: Context, now: datetime) -> Done:
         question = question_of(line, context)
         return Done((_ASKS[question.about],), question=question)
     return Done(_told(line, context))
+
+
+def _says_what_is_right(corrections: Sequence[Correction]) -> bool:
+    """24じゃなくて25日だった、勘違いしてた: who says so denies no memory."""
+    return any(one.old and one.new for one in corrections)
 
 
 def _of_somebody_else(line: Line, context: Context) -> bool:
@@ -124,6 +130,8 @@ def _told(line: Line, context: Context) -> tuple[Act, ...]:
 def asks_something(line: Line, context: Context) -> bool:
     if cue(f"{line.text}?", context.code, "asks_leave"):
         return False
+    if context.japanese and cue(line.text, "ja", "tells_amazed"):
+        return False
     if line.asks and not any(c.has("request") and not c.has("question") for c in line.clauses[-1:]):
         return True
     unmarked = _asks_unmarked(line, context)
@@ -146,76 +154,6 @@ def _wants_done(line: Line, context: Context) -> bool:
     return wants and bool(cue(line.text, code, "request")) and bool(cue(line.text, code, "request_objects"))
 
 
-def _forget(line: Line, context: Context) -> Forget | None:
-    code, text = context.code, line.text
-    if not cue(text, code, "forget") or cue(text, code, "not_forget"):
-        return None
-    if context.japanese and not _meant_to_forget(line, context):
-        return None
-    return forget_in(line, context)
-
-
-def forget_in(line: Line, context: Context) -> Forget:
-    """What a sentence that asks to forget wants forgotten."""
-    code, text = context.code, line.text
-    words = text
-    for section in ("forget", "forget_strip"):
-        words = _without(words, code, section)
-    slot = slot_of(text, code, asked_about(line, context))
-    polarity, _ = polarity_of(text, code, slot)
-    if slot is Slot.TASTE:
-        words = _without_taste(words, code)
-    subject = words.strip(" 、,。.がはをもの")
-    if subject in entries(f"{code}/acts", "nothing_named") or _only_slot(subject, slot, context):
-        subject = ""
-    return Forget(subject, line.span, slot, polarity)
-
-
-def _only_slot(subject: str, slot: Slot | None, context: Context) -> bool:
-    """`where I live`, 仕事のこと: the words name what is kept there and nothing of it."""
-    if slot is None or slot is Slot.TASTE:
-        return False
-    cues = str(table(f"{context.code}/acts")["slots"][slot.value]).replace("my ", "")
-    known = {part.strip() for part in re.split(r"[,+]", cues)}
-    known |= entries(f"{context.code}/acts", "general_things")
-    named = content_words(subject, context.language)
-    return not named or all(any(word in part or part in word for part in known if part) for word in named)
-
-
-def _without(text: str, code: str, section: str) -> str:
-    return stripped(text, code, section)
-
-
-def _without_taste(text: str, code: str) -> str:
-    for key in ("polarity.like", "polarity.dislike"):
-        _, name = key.split(".")
-        for word in sorted(
-            (w.strip() for w in str(table(f"{code}/acts")["polarity"][name]).split(",")),
-            key=len,
-            reverse=True,
-        ):
-            text = (
-                text.replace(word, " ")
-                if code == "ja"
-                else re.sub(rf"\b{re.escape(word)}\b", " ", text, flags=re.I)
-            )
-    for filler in phrases(f"{code}/acts", "taste_fillers"):
-        text = (
-            text.replace(filler, " ")
-            if code == "ja"
-            else re.sub(rf"\b{re.escape(filler)}\b", " ", text, flags=re.I)
-        )
-    return " ".join(text.split())
-
-
-def _meant_to_forget(line: Line, context: Context) -> bool:
-    """今の話は忘れて is meant for the ghost; 財布を忘れて、戻った is not."""
-    said = plain(line.text)
-    about = any(word in said for word in phrases("ja/acts", "forget_about"))
-    named = slot_of(said, "ja", Who()) is not None
-    return said.endswith(phrases("ja/acts", "forget_ends")) and (about or named)
-
-
 def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
     code, text = context.code, line.text
     if not cue(text, code, "remind"):
@@ -235,7 +173,7 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
         return None
     words = text
     for period in sorted(context.times, key=lambda p: -p.span[0]):
-        if line.span[0] <= period.span[0] < line.span[1]:
+        if begins_in(period.span, line.span):
             first, last = period.span[0] - line.span[0], period.span[1] - line.span[0]
             words = words[:first] + words[last:]
     words = _waking(_CLOCK[code].sub(" ", words), code)
@@ -251,7 +189,7 @@ def _reminder(line: Line, context: Context, now: datetime) -> Reminder | None:
 
 def _what_to_tell(words: str, code: str) -> str:
     """What to remind of: without the asking, and without what is left of its time."""
-    content = _without(words, code, "remind_strip").strip(" 、,。.にはのをでと")
+    content = stripped(words, code, "remind_strip").strip(" 、,。.にはのをでと")
     while content.endswith(_LOOSE[code]):
         content = content.rpartition(" ")[0].rstrip()
     while code == "en" and content.startswith(("on ", "at ", "by ", "to ", "that ")):

@@ -12,6 +12,7 @@ from cocoro_ghost.language.read.clause import Phrase
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.language.read.engine import Line, lines_of
 from cocoro_ghost.language.read.kinds import Context, is_self, who_of
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries, phrases, table
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.model.preference import Domain, Polarity
@@ -191,7 +192,7 @@ def _habit_asked(line: Line, context: Context, asked: str) -> bool:
         return False
     if cue(asked, code, "asks_often"):
         return True
-    again = any(p.recurring and line.span[0] <= p.span[0] < line.span[1] for p in context.times)
+    again = any(p.recurring and begins_in(p.span, line.span) for p in context.times)
     return bool(cue(asked, code, "asks_habit")) and (again or bool(cue(asked, code, "weekdays")))
 
 

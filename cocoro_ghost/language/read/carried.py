@@ -11,8 +11,9 @@ from cocoro_ghost.language.feelings import feel
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.model.reading import Claim, Slot, Span
+from cocoro_ghost.model.reading import Claim, Slot
 
 _SHORT = 16
 _TOLD_ON = frozenset({Slot.NOTE, Slot.PLAN, Slot.FAMILY, Slot.HEALTH, Slot.STUDY, Slot.HABIT, Slot.PARTNER})
@@ -40,7 +41,7 @@ def _tell_on(found: Gathered, here: Sequence[Claim], line: Line, after: Line) ->
 
 def _teaches_nothing_else(line: Line, found: Gathered) -> bool:
     claims = found.within(line.span)
-    tastes = any(_in(taste.span, line.span) for taste in found.tastes)
+    tastes = any(begins_in(taste.span, line.span) for taste in found.tastes)
     return not tastes and all(c.slot in {Slot.NOTE, Slot.DONE} for c in claims)
 
 
@@ -77,10 +78,6 @@ def _tells_on(line: Line, context: Context) -> bool:
     clause = line.clauses[0]
     own = any(phrase.topic or phrase.role in {"が", "を"} for phrase in clause.phrases)
     known = not any(t.unknown and not re.match(r"[一-龥\d]", t.surface) for t in tokens(line.text))
-    nominal = (clause.noun is not None and known) or any(_in(p.span, line.span) for p in context.times)
+    nominal = (clause.noun is not None and known) or any(begins_in(p.span, line.span) for p in context.times)
     plain = nominal and not own and not clause.has("past", "want", "neg")
     return plain and not feel(line.text, context.language).cues
-
-
-def _in(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] < outer[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 from cocoro_ghost.language.read.clause import Clause, Phrase
@@ -10,6 +11,8 @@ from cocoro_ghost.language.read.cues import cue, plain
 from cocoro_ghost.language.read.engine import Line
 from cocoro_ghost.language.read.kinds import Context, who_of
 from cocoro_ghost.language.read.tables import entries, table
+from cocoro_ghost.language.read.value_alone import value_alone
+from cocoro_ghost.language.times.numbers import NUM_EN
 from cocoro_ghost.model.reading import Correction
 
 _DAY = re.compile(r"曜|日|月|時|週")
@@ -19,6 +22,16 @@ _INSTEAD_JA = re.compile(
 _GONE = re.compile(r"昨|先|一昨|おと|きの|ゆうべ")
 _TURNED_OUT = re.compile(
     r"日(?:から|まで)?(?:だった|でした|だったわ|だったよ|になった|になりました|に決まっ)"
+)
+_NUMERALS = "0123456789０１２３４５６７８９〇一二三四五六七八九十百"
+_NUMERAL = re.compile(f"[{_NUMERALS}]+")
+_TOLD_WRONG = re.compile(
+    r"(?:\w+ )?i (?:said|told you|thought|wrote) (?:that )?(?P<old>.+?),? but "
+    r"(?:it's|it is|that's|he's|she's)(?: actually| really| in| on)* (?P<new>[^,]+)$",
+    re.IGNORECASE,
+)
+_NO_VALUE = re.compile(
+    r"(?:for|to|i|i'm|i've|we|you|really|sure|even|much|too|so|yet|only|just|like)\b", re.IGNORECASE
 )
 _DAY_EN = (
     r"(?:(?:this|next|on)\s)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day\b.*|tomorrow|the \d.*"
@@ -38,13 +51,31 @@ _LONGEST_VALUE = 4
 
 def corrections_of(line: Line, context: Context) -> tuple[Correction, ...]:
     """Not this but that, as far as the sentence says so."""
-    ways = (_denied, _opened_ja, _moved_ja) if context.japanese else (_denied, _beside_not, _after_cut)
+    ways = (
+        (_denied, _opened_ja, _moved_ja)
+        if context.japanese
+        else (_told_wrong, _denied, _beside_not, _after_cut)
+    )
     told = ways if cue(line.text, context.code, "correct_cues") else ()
-    found = next((one for way in told if (one := way(line)) is not None), None)
+    found = value_alone(line, context)
+    found = found or next((one for way in told if (one := way(line)) is not None), None)
     found = found or _after_sorry(line, context) or _turned_out(line, context) or _moved_en(line, context)
+    found = _with_days(found, line, context) if found is not None else None
     if found is not None and not found.old and _somebody_moved(line, context):
         return ()
     return (found,) if found is not None else ()
+
+
+def _with_days(found: Correction, line: Line, context: Context) -> Correction:
+    """24じゃなくて25日の日曜: the new value is the day as it was said, and the old one is a day too."""
+    if not context.japanese or not found.old:
+        return found
+    behind = line.text.find(found.old) + len(found.old) + line.span[0]
+    days = [p.text for p in context.times if behind <= p.span[0] < line.span[1] and not p.recurring]
+    if not days or not (_NUMERAL.match(found.old) or _DAY.search(found.old)):
+        return found
+    unit = days[0].lstrip(_NUMERALS)[:1] if _NUMERAL.fullmatch(found.old) else ""
+    return replace(found, old=f"{found.old}{unit}", new=days[0])
 
 
 def _turned_out(line: Line, context: Context) -> Correction | None:
@@ -52,7 +83,7 @@ def _turned_out(line: Line, context: Context) -> Correction | None:
     if not context.japanese or line.asks:
         return None
     found = _day_instead_ja(line, context, 0)
-    dated = found is not None and found.about and found.new[:1].isdigit()
+    dated = found is not None and found.about and _NUMERAL.match(found.new)
     return found if dated and _TURNED_OUT.search(line.text) else None
 
 
@@ -162,7 +193,8 @@ def _gives_value(clause: Clause, denied: Clause) -> bool:
     if not clause.places:
         return not denied.places
     subject = clause.by_role("subj")
-    it = clause.words[:1] == ("be",) and subject is not None and subject.text.lower() in {"it", "that"}
+    meant = {"it", "that", "he", "she", "they"} if denied.words[:1] == ("be",) else {"it", "that"}
+    it = clause.words[:1] == ("be",) and subject is not None and subject.text.lower() in meant
     return it and (clause.link == "but" or not _is_said(denied))
 
 
@@ -193,7 +225,7 @@ def _opened_ja(line: Line) -> Correction | None:
     if said.startswith("やっぱ"):
         # やっぱり好きだった corrects nothing: another day does.
         topic = next((p.text for clause in line.clauses[-1:] for p in clause.phrases if p.topic), "")
-        return Correction("", new, line.span, topic) if new[:1].isdigit() and topic else None
+        return Correction("", new, line.span, topic) if _NUMERAL.match(new) and topic else None
     return Correction("", new.removesuffix("の間違い"), line.span) if new else None
 
 
@@ -231,12 +263,19 @@ def _moved_to(clause: Clause, *, only_days: bool) -> Phrase | None:
 def _day_before(line: Line) -> Phrase | None:
     """5日に戻るつもりだったけど7日まで延ばす: the day that was meant first."""
     days = (
-        p for c in line.clauses[:-1] for p in c.phrases if p.role in {"に", "まで"} and p.text[:1].isdigit()
+        p for c in line.clauses[:-1] for p in c.phrases if p.role in {"に", "まで"} and _NUMERAL.match(p.text)
     )
     return next(days, None)
 
 
 def _beside_not(line: Line) -> Correction | None:
+    """One value and not the other; `not for me, I hate it` gives none."""
+    found = _one_not_the_other(line)
+    none = found is not None and (_NO_VALUE.match(found.old) or _NO_VALUE.match(found.new))
+    return None if none else found
+
+
+def _one_not_the_other(line: Line) -> Correction | None:
     """`not Tuesday, Wednesday`; `it's Wednesday, not Tuesday`; `Anna, not Hanna`."""
     words = line.text.replace("’", "'").split()
     index = next((i for i, word in enumerate(words) if word.lower().strip(",.!;:") == "not"), -1)
@@ -251,7 +290,28 @@ def _beside_not(line: Line) -> Correction | None:
     short = 0 < len(after.split()) <= _LONGEST_VALUE
     if not before or not short or not _set_apart(words[index - 1], after):
         return None
-    return Correction(_bare(after), _bare(_last_part(before).removesuffix(" now")), line.span, _bare(before))
+    new = _bare(_like(after, _last_part(before).removesuffix(" now")))
+    return Correction(_bare(after), new, line.span, _bare(before))
+
+
+def _like(old: str, said: str) -> str:
+    """Of `Theo plays the viola`, not the cello, of `seven hives`, not six: the part like the old value."""
+    words, lead = said.split(), old.split()[0].lower()
+    if re.fullmatch(NUM_EN, old.lower()):
+        return next((word for word in words if re.fullmatch(NUM_EN, word.lower())), said)
+    if lead in {"a", "an", "the", "my"} and lead in (low := [word.lower() for word in words]):
+        return " ".join(words[len(low) - 1 - low[::-1].index(lead) :])
+    return " ".join(words[-len(old.split()) :])
+
+
+def _told_wrong(line: Line) -> Correction | None:
+    """I told you Judith lives in Boise, but it's actually Spokane."""
+    found = _TOLD_WRONG.match(line.text.replace("’", "'"))
+    if found is None:
+        return None
+    old, new = _bare(_last_part(found["old"])), _bare(found["new"])
+    short = max(len(old.split()), len(new.split())) <= _LONGEST_VALUE
+    return Correction(old, new, line.span, found["old"]) if old and new and short else None
 
 
 def _set_apart(before: str, after: str) -> bool:

@@ -16,7 +16,7 @@ from cocoro_ghost.language.read.habits import habits_of, works
 from cocoro_ghost.language.read.kinds import Context, subject_of, who_of
 from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
-from cocoro_ghost.language.read.sentence_spans import sentences
+from cocoro_ghost.language.read.sentence_spans import begins_in, sentences
 from cocoro_ghost.language.read.style import style_of
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.read.tastes import asked_of_self, settled, tastes_of
@@ -130,13 +130,13 @@ def gather(lines: Sequence[Line], context: Context, today: date, topic: Phrase |
 def _but_allergies(found: Gathered, lines: Sequence[Line]) -> list[Taste]:
     """What one must not eat is no matter of taste."""
     told = [c.span for c in found.claims if c.slot is Slot.ALLERGY]
-    allergic = [line.span for line in lines if any(_inside(span, line.span) for span in told)]
+    allergic = [line.span for line in lines if any(begins_in(span, line.span) for span in told)]
     return [
         t
         for t in found.tastes
         if t.domain is not Domain.FOOD
         or t.polarity is not Polarity.DISLIKE
-        or not any(_inside(t.span, span) for span in allergic)
+        or not any(begins_in(t.span, span) for span in allergic)
     ]
 
 
@@ -149,10 +149,6 @@ def _named_people(lines: Sequence[Line], context: Context) -> list[Claim]:
             people.read(line.text, line.span)
     context.beings.update({fold(name): who for name, who in people.named.items()})
     return people.claims
-
-
-def _inside(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] < outer[1]
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from cocoro_ghost.language.read.clause import Clause, hits
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.reading import Claim, Period, Slot, Who
 
@@ -23,7 +24,9 @@ _UNREAL = (
     "request",
     "sarcasm",
 )
-_COUNTED = re.compile(r"[週月]に?[\d一二三四五六１-７]+(?:回|日|度|で|の|は|、|$)(?!月)|隔週")
+_COUNTED = re.compile(
+    r"(?<![\d一二三四五六七八九十０-９])[週月]に?[\d一二三四五六１-７]+(?:回|日|度|で|の|は|、|$)(?!月)|隔週"
+)
 """週2, 月に一度: how often, told as a number."""
 _WEEKDAY = re.compile(r"曜|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\ba (?:week|month)\b", re.IGNORECASE)
 _AS_A_RULE = re.compile(r"(?:の?(?:朝|昼|夜|晩|夕方|午前|午後|放課後))*[はともに]")
@@ -53,7 +56,7 @@ def works(clause: Clause) -> bool:
 
 def _without_times(clause: Clause, context: Context) -> str | None:
     """What the clause says beside its time; None where that is no day of the week and no number."""
-    inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1]]
+    inside = [p for p in context.times if begins_in(p.span, clause.span)]
     again = [p for p in inside if p.recurring]
     weekly = any(_WEEKDAY.search(p.text) for p in again) or _on_weekdays(clause, context, inside)
     counted = _COUNTED.search(clause.text) if context.japanese else None
@@ -80,7 +83,9 @@ def _deed(clause: Clause, context: Context, rest: str) -> bool:
         told = re.sub(r"[\W_]|(?:です|だ|は|も|で)+$", "", rest)
         unlike = {clause.noun.head, told.lower()} & entries(code, "never_planned")
         return len(told) >= _SHORTEST[context.code] and not unlike and not clause.has("become")
-    if not clause.base or clause.base == "be" or hits(entries(code, "never_habit"), clause):
+    # している is no being there.
+    said = clause._replace(words=clause.words[:1]) if context.japanese else clause
+    if not clause.base or clause.base == "be" or hits(entries(code, "never_habit"), said):
         return False
     if not context.japanese:
         return True

@@ -234,7 +234,11 @@ class _Reader:
     def _flush(self, role: str, *, topic: bool = False) -> None:
         if not self._noun.parts:
             return
-        self._phrases.append(self._noun.phrase(self._text, role, topic=topic))
+        phrase, told = self._noun.phrase(self._text, role, topic=topic), self._phrases[-1:]
+        # 西条ってとこに: the noun behind って says what kind of thing the name is.
+        if told and told[0].role == "って" and phrase.text in entries("ja/words", "stands_for"):
+            phrase = self._phrases.pop()._replace(role=role, topic=topic)
+        self._phrases.append(phrase)
         self._noun = _Noun()
 
     def _nominal(self, link: str, until: int, marks: frozenset[str] = frozenset()) -> None:

@@ -9,6 +9,7 @@ from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.clause import Clause
 from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.reading import Claim, Slot, Who
 
@@ -78,7 +79,7 @@ def _kept(claim: Claim, context: Context) -> list[str]:
 
 
 def _of_a_day(clause: Clause, context: Context) -> bool:
-    days = (p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring)
+    days = (p for p in context.times if begins_in(p.span, clause.span) and not p.recurring)
     return any(period.granularity in {"day", "time"} for period in days)
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from cocoro_ghost.language.morphology import tokens
 from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.model.reading import Claim, Slot, Span, Who
 
@@ -61,7 +62,7 @@ def _add_own(found: Gathered, line: Line) -> None:
     # What was taken for somebody of that name is the speaker's.
     mine = [c if c.who.role or c.who.name != own else replace(c, who=Who()) for c in found.claims]
     found.claims = [c for c in mine if c.slot is not Slot.NAME]
-    alone = not any(_in(c.span, line.span) and c.slot is not Slot.DONE for c in found.claims)
+    alone = not any(begins_in(c.span, line.span) and c.slot is not Slot.DONE for c in found.claims)
     found.claims.append(Claim(Who(), Slot.NAME, own, line.span, detail=line.text))
     if alone and len(line.text) > len(own) + _TERSE // 2:
         # 高専で教えてる伊藤です says what one is, too.
@@ -142,7 +143,8 @@ def _being(
     here = line.text[max(0, told.start() - _BEFORE) : told.start()]
     behind = _OWNED.match(line.text[told.end() :])
     for text, carried in ((here, None), *((one.text, one) for one in reversed(before))):
-        if (role := _last_being(text)) and not _is_owner(text, role):
+        # 同居人のいびきがひどい。武っていうんだけど: of the sentence before, whose it was is named.
+        if (role := _last_being(text)) and (carried is not None or not _is_owner(text, role)):
             return (*_sort(role, context), carried)
     if behind is not None and behind["being"] in _beings():
         return (*_sort(behind["being"], context), None)
@@ -173,11 +175,7 @@ def _beings() -> frozenset[str]:
 
 def _is_theirs(claim: Claim, name: str, span: Span) -> bool:
     """Told in the same sentence of nobody, or of whoever has the name and no role."""
-    here = _in(claim.span, span)
+    here = begins_in(claim.span, span)
     if claim.who.kind == "me":
         return here and claim.slot in _THEIRS
     return here and claim.who.name == name and claim.who.role in _ANYBODY
-
-
-def _in(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] < outer[1]

@@ -12,6 +12,7 @@ from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.gone_by import then
 from cocoro_ghost.language.read.japanese_names import may_be_called
 from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries, table
 from cocoro_ghost.model.reading import Claim, Slot, Span, Who
 
@@ -59,7 +60,12 @@ def _eased(line: Line, context: Context) -> float:
 
 
 def _may_last(line: Line, taught: Sequence[Span], context: Context) -> bool:
-    if not line.teaches or line.asks or not line.clauses or any(_inside(span, line.span) for span in taught):
+    if (
+        not line.teaches
+        or line.asks
+        or not line.clauses
+        or any(begins_in(span, line.span) for span in taught)
+    ):
         return False
     fits = _SHORTEST[context.code] <= len(line.text) <= 2 * _WHOLE[context.code]
     real = fits and not any(clause.has(*_UNREAL) for clause in line.clauses)
@@ -102,7 +108,3 @@ def _topic(line: Line, context: Context) -> str:
     held = (p for p in line.clauses[0].phrases if p.role in {"は", "が", "も", "subj"})
     named = (p.text for p in held if not is_self(p, context) and not context.is_time(p))
     return next((text for text in named if len(text) <= _TOPIC), "")
-
-
-def _inside(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] < outer[1]

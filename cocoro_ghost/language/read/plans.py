@@ -9,6 +9,7 @@ from datetime import date
 from cocoro_ghost.language.read.clause import Clause, Phrase, hits
 from cocoro_ghost.language.read.gone_by import how_long
 from cocoro_ghost.language.read.kinds import Context, named_subject, subject_of
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import either, entries, phrases
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Certainty, Claim, Period, Slot, Who
@@ -70,7 +71,7 @@ def _is_ahead(period: Period | None, today: date) -> bool:
 
 def day_in(clause: Clause, context: Context) -> Period | None:
     """The first dated period of the clause."""
-    inside = [p for p in context.times if clause.span[0] <= p.span[0] < clause.span[1] and not p.recurring]
+    inside = [p for p in context.times if begins_in(p.span, clause.span) and not p.recurring]
     begin = clause.span[0]
     inside = [p for p in inside if not _AGAIN.match(clause.text[p.span[1] - begin :])]
     # What is so now was never planned for now.

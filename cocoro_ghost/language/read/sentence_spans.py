@@ -14,6 +14,11 @@ _END = re.compile(
 _LONGEST = 400
 
 
+def begins_in(inner: Span, outer: Span) -> bool:
+    """True when what stands at one place begins inside another."""
+    return outer[0] <= inner[0] < outer[1]
+
+
 def sentences(text: str) -> list[tuple[Span, str, str]]:
     """(span, words, closing marks) of each sentence that has words."""
     found = []

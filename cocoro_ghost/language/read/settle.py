@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import Literal
 
 from cocoro_ghost.language.heads import shares as shares_of
-from cocoro_ghost.language.read.acts import Done, forget_in
+from cocoro_ghost.language.read.acts import Done
 from cocoro_ghost.language.read.asked import question_of
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.engine import Line
+from cocoro_ghost.language.read.forget_words import wish_in
 from cocoro_ghost.language.read.kinds import Context
+from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.model.event import EntityType
 from cocoro_ghost.model.reading import Act
 
@@ -38,6 +40,8 @@ _NEEDED: Mapping[str, float] = MappingProxyType(
 )  # fmt: skip
 """How sure the head must be: the more, the more a wrong guess costs."""
 
+_SURE = 0.55
+"""From when on what tells of a liking is a joke all the same."""
 _ASKED = 0.1
 """What a question is about was only guessed by the tables, so the head may be less sure."""
 
@@ -74,19 +78,25 @@ def _by_head(line: Line, done: Done, shares: Sequence[float], context: Context) 
     if shares[best] < needed or (Act.ASK_GHOST in done.acts and label in _ABOUT):
         return done
     if label in _ABOUT:
-        return _asking(label, line, done, context)
+        return done if _goes_on(line, done) else _asking(label, line, done, context)
+    # 推しは目黒くん is no joke; what English says in jest it says with the same words (I just LOVE waiting).
+    if label == "joke" and context.japanese and cue(line.text, "ja", "slots.taste") and shares[best] < _SURE:
+        return done
     if label == "forget":
-        return Done((Act.FORGET,), forget=forget_in(line, context))
+        known = cue(line.text, context.code, "not_forget")
+        return done if known else Done((Act.FORGET,), forget=wish_in(line, context))
     act = Act(label)
     return Done((act, Act.TELL) if act is Act.QUOTE else (act,))
 
 
+def _goes_on(line: Line, done: Done) -> bool:
+    """化学を教えています asks nothing: 教えて would."""
+    return done.question is None and bool(line.clauses) and line.clauses[-1].has("prog")
+
+
 def _names_somebody(line: Line, context: Context) -> bool:
     """Who is asked about by name is looked for among those the person told of."""
-    return any(
-        name.type is EntityType.PERSON and line.span[0] <= name.span[0] < line.span[1]
-        for name in context.names
-    )
+    return any(name.type is EntityType.PERSON and begins_in(name.span, line.span) for name in context.names)
 
 
 def _asking(label: str, line: Line, done: Done, context: Context) -> Done:

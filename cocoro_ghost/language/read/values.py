@@ -141,7 +141,7 @@ def _date(phrase: Phrase, clause: Clause, context: Context) -> str:
             return (
                 period.text
                 if (period.granularity in {"day", "month", "year"} and not period.recurring)
-                or re.search(r"\d", period.text)
+                or re.search(r"[\d一二三四五六七八九十]", period.text)
                 else ""
             )
     found = re.search(r"\d{1,2}(?:月\d{1,2}日|/\d{1,2})", phrase.text)

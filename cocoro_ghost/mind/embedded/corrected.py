@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta, tzinfo
 
 from cocoro_ghost.clock import local
@@ -18,6 +19,7 @@ from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
 WEEK = 7
+_CORRECTABLE = frozenset({StateKind.FACT, StateKind.RELATION, StateKind.TASK})
 _NUMBER = re.compile(r"\d+")
 _OF_JA, _IS_JA = (
     re.compile(r"(?:は|って|が)[、 ]*$"),
@@ -33,12 +35,26 @@ def corrected_states(
 ) -> list[StateUpdate]:
     """What the corrections of a message change; a correction that fits nothing known changes nothing."""
     found: list[StateUpdate] = []
-    for correction in reading.corrections:
-        moved = _moved(correction, reading, known, zone)
+    for said in reading.corrections:
+        correction = _of_the_newest(said, reading, known)
+        moved = _moved(correction, reading, known, zone) if correction is said else None
         update = moved or _replaced(correction, _about_first(correction, known))
         if update is not None:
             found.append(update.model_copy(update={"evidence_event_ids": [event_id], "reason": reason}))
     return found
+
+
+def _of_the_newest(correction: Correction, reading: Reading, known: Sequence[State]) -> Correction:
+    """`Sorry, the 4th of May` puts the day right that was told last, be it a plan's or a birthday."""
+    if correction.old or correction.about:
+        return correction
+    held = [s for s in known if s.valid_to_ts is None and s.kind in _CORRECTABLE]
+    newest = max(held, key=lambda state: state.state_id, default=None)
+    if newest is None or newest.kind is StateKind.TASK:
+        return correction
+    day = _day(correction.new, reading)
+    told = [p.text for p in find_times(newest.body_text, reading.now, reading.language)]
+    return replace(correction, old=told[0], about="") if day is not None and told else correction
 
 
 def says_when(reading: Reading) -> bool:
@@ -81,7 +97,8 @@ def _moved(
     new = _day(correction.new, reading)
     if new is None:
         return _at_another_hour(task, correction, reading, zone)
-    due = _nearest(new, _due(task, zone), reading.now.date())
+    was = None if _is_month(new) else _due(task, zone)
+    due = _nearest(new, was, reading.now.date())
     begins = _begins(new, due)
     last = _due(task, zone)
     if correction.new.endswith("から") and last is not None and due <= last:
@@ -124,7 +141,8 @@ def _at_another_hour(
 
 
 def _day(words: str, reading: Reading) -> Period | None:
-    said = words if reading.language is Language.JA or not words[:1].isdigit() else f"on the {words}"
+    lead = "on the " if words[:1].isdigit() else "in " if _MONTH.match(words) and words.isalpha() else ""
+    said = words if reading.language is Language.JA else f"{lead}{words}"
     found = [m for m in find_times(said, reading.now, reading.language) if m.start is not None]
     return found[0] if found else None
 
@@ -181,10 +199,17 @@ def _is_day(due: date, named: Period) -> bool:
     """True when a plan's day is the one named: by weekday, by day of the month, or by both month and day."""
     if named.start is None:
         return False
+    if _is_month(named):
+        return due.month == named.start.month
     if not any(char.isnumeric() for char in named.text):
         first, last = named.start, named.end or named.start
         return first <= due <= last or (named.bare and due.weekday() == first.weekday())
     return due.day == named.start.day and (not _MONTH.search(named.text) or due.month == named.start.month)
+
+
+def _is_month(named: Period) -> bool:
+    """June, 六月: the whole of it."""
+    return named.start is not None and named.end is not None and 26 < (named.end - named.start).days < 31
 
 
 def _at_the_old_time(
@@ -243,10 +268,14 @@ def _about_first(correction: Correction, known: Sequence[State]) -> list[State]:
 
 
 def _in_place(text: str, old: str, new: str) -> str:
-    """The text with another value; 歳 of 12歳 is not written twice."""
-    unit = new.lstrip("0123456789")
-    bare = new.removesuffix(unit) if unit and f"{old}{unit}" in text and old.isdigit() else new
-    return text.replace(old, bare)
+    """The text with another value; what stands behind the old one, 歳 of 12歳, is not doubled."""
+    at = text.casefold().find(old.casefold())
+    if at >= 0:
+        written, capital = text[at : at + len(old)], text[at].isupper() and old.islower()
+        old, new = written, new[:1].upper() + new[1:] if capital else new
+    behind = text[at + len(old) :] if at >= 0 else ""
+    doubled = next((new[i:] for i in range(1, len(new)) if behind.startswith(new[i:])), "")
+    return text.replace(old, new.removesuffix(doubled) if doubled.strip() else new)
 
 
 def _replaced(correction: Correction, known: Sequence[State]) -> StateUpdate | None:

@@ -13,23 +13,21 @@ from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.beings import beings_of
-from cocoro_ghost.language.fold import fold, fold_key
-from cocoro_ghost.language.forget_wish import names_state, names_taste
+from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.help_lines import help_for
-from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
 from cocoro_ghost.mind.embedded.answer import answer, remembered
 from cocoro_ghost.mind.embedded.bad_news import FELT, felt, is_light, just_mourned, mourned, word_for
+from cocoro_ghost.mind.embedded.forgot import forgot, forgot_which
 from cocoro_ghost.mind.embedded.known import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
 from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
-from cocoro_ghost.mind.embedded.quoted import has_word, stem
 from cocoro_ghost.mind.embedded.voice import address
 from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.preference import Domain
-from cocoro_ghost.model.reading import HEAVY, Act, Forget, Reading, Slot
+from cocoro_ghost.model.reading import HEAVY, Act, Reading, Slot
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 from cocoro_ghost.model.state import StateKind
 
@@ -106,10 +104,12 @@ def _hinted(scene: Scene, reading: Reading, _: Told) -> str:
 
 def _done(scene: Scene, reading: Reading, told: Told) -> str:
     if reading.forgets:
-        said = _forgot(scene, reading)
+        said = forgot(scene, reading)
         # Who denies one thing and says how it is hears both.
         true = _learned(scene, reading, told) if Act.DENY in reading.acts else ""
         return f"{said}{'' if scene.language is Language.JA else ' '}{true}".strip()
+    if said := forgot_which(scene):
+        return said
     if Act.DENY in reading.acts and not reading.corrections:
         return say(scene, "denied")
     if reading.reminders:
@@ -140,36 +140,6 @@ def _when(content: str, at: datetime | None, scene: Scene) -> str:
         return content
     day = {"month": at.month, "month_name": f"{at:%b}", "day": at.day, "clock": f"{at:%H:%M}"}
     return piece(scene.language, "at", items=content, **day)
-
-
-def _forgot(scene: Scene, reading: Reading) -> str:
-    found = [name for wish in reading.forgets if (name := _forgotten(wish, scene))]
-    if not found and any(not wish.subject and wish.slot is None for wish in reading.forgets):
-        found = [piece(scene.language, "just_said")]
-    if not found:
-        return say(scene, "forgotten_none")
-    return say(scene, "forgotten", items=joined(found, scene.language))
-
-
-def _forgotten(wish: Forget, scene: Scene) -> str:
-    """What is known by that name: a taste's subject, else a fact that has the words; else nothing."""
-    for one in scene.preferences:
-        if names_taste(wish, one.subject, one.polarity):
-            return one.subject
-    you = address(scene.language, scene.persona.second_person)
-    held = (s for s in scene.told if s.valid_to_ts is None and names_state(wish, s.body_text, s.payload))
-    state = next(held, None)
-    if state is not None:
-        return piece(scene.language, "note", note=bare(state.body_text, you, scene.language))
-    return wish.subject if _was_said(wish, scene) else ""
-
-
-def _was_said(wish: Forget, scene: Scene) -> bool:
-    """Nothing was kept of it, and yet it was told: it will not be quoted any more."""
-    said = [fold(turn.user_text) for turn in scene.history] + [fold(item.text) for item in scene.recalled]
-    words = [fold(word) for word in content_words(wish.subject, scene.language)]
-    words = [word[:5] if word.isascii() else stem(word) for word in words if len(word) > 1]
-    return any(has_word(text, word) for text in said for word in words)
 
 
 # -- questions --

@@ -162,6 +162,18 @@ def of_somebody(told_of: Sequence[str], who: Who, head: str, language: Language)
     return detail if detail.startswith(head) else f"{head}. {detail}"
 
 
+def _beside_the_name(rest: str, name: str) -> str:
+    """'s name is Megan and she teaches yoga → teaches yoga: the name is told by who it is."""
+    begins = r"^(?:'s name(?:'s| is)|'s| is)(?: called| named)?"
+    told = rf"{begins} {re.escape(name)}(?: btw| by the way)?\b(?:,| and|$)\s*"
+    found = re.match(told, rest, re.IGNORECASE) if name else None
+    if found is None:
+        return "" if rest.startswith("'s name") else rest
+    more = re.sub(r"^(?:he|she|they)(?:'s|'re| is| are) ", "is ", rest[found.end() :])
+    more = re.sub(r"^(?:he|she|they) ", "", more)
+    return f" {more}" if more else ""
+
+
 def _of_them(text: str, who: Who, head: str) -> str:
     """English: what begins with the one it is about begins with how they are called in memory."""
     own, some = f"your {who.role}", (f"a {who.role} ", f"an {who.role} ")
@@ -175,5 +187,5 @@ def _of_them(text: str, who: Who, head: str) -> str:
             re.sub(rf"^, ?{re.escape(who.name)},", "", text[len(named) :]) if who.name else text[len(named) :]
         )
         if text.lower().startswith(named.lower()):
-            return head if rest.startswith("'s name") else f"{head}{rest}"
+            return f"{head}{_beside_the_name(rest, who.name)}"
     return text[:1].upper() + text[1:]

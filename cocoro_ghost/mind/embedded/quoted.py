@@ -12,7 +12,8 @@ from cocoro_ghost.language import read
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.lexicon import table as data_table
 from cocoro_ghost.language.morphology import content_words
-from cocoro_ghost.language.read.cues import cue, stripped
+from cocoro_ghost.language.read.cues import cue
+from cocoro_ghost.language.read.forget_words import named_in
 from cocoro_ghost.language.read.tables import entries, table, words_of
 from cocoro_ghost.mind.embedded.phrases import bare, say
 from cocoro_ghost.mind.embedded.voice import address
@@ -102,8 +103,7 @@ def _forgotten(scene: Scene) -> list[list[str]]:
     code, found = scene.language.value, []
     for turn in scene.history:
         if cue(turn.user_text, code, "forget"):
-            said = stripped(stripped(turn.user_text, code, "forget"), code, "forget_strip")
-            words = [fold(word) for word in content_words(said, scene.language)]
+            words = [fold(word) for word in content_words(named_in(turn.user_text, code), scene.language)]
             found.append([word[:5] if word.isascii() and len(word) > 5 else word for word in words])
     return [words for words in found if words]
 
