@@ -35,9 +35,12 @@ def test_sealed_families_are_met_as_what_they_are(language: Language) -> None:
     glad = [case for case in sealed if case.label in GLAD]
     plain = [case for case in sealed if case.label == Tone.PLAIN]
     assert min(len(heavy), len(glad), len(plain)) >= 30
-    assert share(heavy, language, HEAVY) >= 0.5
-    assert share(heavy, language, GLAD) <= 0.15
-    assert share(plain, language, HEAVY) <= 0.15
+    # A word that fits everything does no harm; a wrong one does.
+    assert share(heavy, language, HEAVY) >= 0.3
+    assert share(heavy, language, GLAD) <= 0.08
+    assert share(glad, language, HEAVY) <= 0.16
+    assert share(plain, language, HEAVY) <= 0.08
+    assert share(plain, language, GLAD) <= 0.08
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def test_sealed_families_are_met_as_what_they_are(language: Language) -> None:
 )
 def test_a_loss_is_met_and_nothing_is_noted_aloud(language: Language, text: str) -> None:
     lines = _book(language)["plain"]
-    assert spoken(scene(language, text)) in [line for kind in HEAVY for line in lines[kind]]
+    assert spoken(scene(language, text)) in [*lines["loss"], *lines["bad"]]
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ _UNMOVED = frozenset({
 """Families of the sentences for what lasts that are told without feeling."""
 _NEAR = "near"
 """Near misses of distress: ordinary talk."""
+_MOVED = frozenset({"death", "tired", "body", "sad_but_safe", "low_but_ok"})
+"""Such near misses as weigh all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def lasting(language: str) -> list[Case]:
 def tones(language: str) -> list[Case]:
     """What a message wants to be met with; what people ask and command is plain."""
     plain = [one for one in _by_family("acts", language) if one.label in {*_PLAIN, _NEAR}]
+    plain = [one for one in plain if one.label != _NEAR or one.family.split()[-1] not in _MOVED]
     plain += [one for one in _by_family("lasting", language) if one.family.split()[-1] in _UNMOVED]
     rest = [Case(one.text, "plain", one.family, one.sealed) for one in plain]
     return list({one.text: one for one in [*rest, *_by_family("tones", language)]}.values())

@@ -7,13 +7,11 @@ a feeling · a question about the world · a few words to show that it listens.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from cocoro_ghost.language import read
 from cocoro_ghost.language.beings import beings_of
-from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.help_lines import help_for
 from cocoro_ghost.language.read.cues import cue, stripped
 from cocoro_ghost.mind.embedded import occasions
@@ -21,20 +19,19 @@ from cocoro_ghost.mind.embedded.answer import answer, remembered
 from cocoro_ghost.mind.embedded.bad_news import FELT, felt, is_light, just_mourned, mourned, word_for
 from cocoro_ghost.mind.embedded.forgot import forgot, forgot_which
 from cocoro_ghost.mind.embedded.known import joined
-from cocoro_ghost.mind.embedded.liked_answers import liking
-from cocoro_ghost.mind.embedded.phrases import bare, day_named, hint, kind_of, lines_of, piece, say
-from cocoro_ghost.mind.embedded.plain_words import Told, preference_updates, state_updates
+from cocoro_ghost.mind.embedded.phrases import day_named, hint, kind_of, lines_of, piece, say
+from cocoro_ghost.mind.embedded.plain_words import Told
+from cocoro_ghost.mind.embedded.said_back import changed, put_right
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.model.answers import PreferenceUpdate, StateUpdate
-from cocoro_ghost.model.preference import Domain
-from cocoro_ghost.model.reading import HEAVY, Act, Reading, Slot
+from cocoro_ghost.model.reading import HEAVY, Act, Reading
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
-from cocoro_ghost.model.state import StateKind
 
 GLOOMY = 0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
-_SAID_WHOLE = 90
-"""So short a note is said back in full: what was kept is plain."""
+_ASKS = frozenset({Act.ASK_WORLD, Act.ASK_ME, Act.ASK_PAST})
+_MARKS = " ?？!！。…〜~w笑"
+_QUOTABLE = 40
+_HOUR_FIRST = re.compile(r"^[^,、]{0,12}(?:\d|時)[^,、]{0,6}[,、]\s*")
 
 
 def compose(scene: Scene, zone: tzinfo | None) -> str:
@@ -59,10 +56,8 @@ def _answered(scene: Scene, reading: Reading, zone: tzinfo | None) -> str:
         return shown
     told = told_by(scene, reading, zone)
     for step in (_done, _asked, _hinted, mourned, _learned):
-        said = step(scene, reading, told)
-        if said:
-            met = said if step in (mourned, _hinted) else _with_sympathy(said, scene, reading)
-            return _with_greeting(met, scene, reading)
+        if said := step(scene, reading, told):
+            return _with_greeting(said, scene, reading)
     steps = (_after_care, _felt, _world, _social, _listens)
     return next(said for step in steps if (said := step(scene, reading)))
 
@@ -115,31 +110,24 @@ def _done(scene: Scene, reading: Reading, told: Told) -> str:
     if reading.reminders:
         due = [_when(r.content, r.at, scene) for r in reading.reminders]
         return say(scene, "reminded", items=joined(due, scene.language))
-    return _put_right(scene, reading, told) if reading.corrections else ""
+    return _put_right(scene, told) if reading.corrections else ""
 
 
-def _put_right(scene: Scene, reading: Reading, told: Told) -> str:
-    span = reading.corrections[0].span
-    updates = [u for u in state_updates(told) if u.op == "upsert"]
-    if updates and all(u.kind is StateKind.TASK and u.state_id is None for u in updates):
-        return ""  # a plan nobody knew of: nothing was put right
-    tastes = [u for u in preference_updates(told) if u.op == "confirm"]
-    items = [
-        *(_note(u, told) for u in updates[:2]),
-        *(liking(u.subject, u.polarity, scene.language) for u in tastes[:1]),
-    ]
-    return _told_right([item for item in items if item], scene) if items and span else ""
-
-
-def _told_right(items: Sequence[str], scene: Scene) -> str:
-    return say(scene, "corrected", items=joined(items, scene.language)) if items else say(scene, "noted")
+def _put_right(scene: Scene, told: Told) -> str:
+    named = put_right(told)
+    if named is None:
+        return ""
+    return say(scene, "corrected", items=joined(named, scene.language)) if named else say(scene, "fixed")
 
 
 def _when(content: str, at: datetime | None, scene: Scene) -> str:
+    """When it will be told; and what, in the words that stand in the message, without the hour it names."""
+    content = _HOUR_FIRST.sub("", content)
+    exact = content if content in scene.user_text and len(content) <= _QUOTABLE else ""
     if at is None:
-        return content
+        return exact and piece(scene.language, "note", note=exact)
     day = {"month": at.month, "month_name": f"{at:%b}", "day": at.day, "clock": f"{at:%H:%M}"}
-    return piece(scene.language, "at", items=content, **day)
+    return piece(scene.language, "at" if exact else "at_time", items=exact, **day)
 
 
 # -- questions --
@@ -147,7 +135,7 @@ def _when(content: str, at: datetime | None, scene: Scene) -> str:
 
 def _asked(scene: Scene, reading: Reading, told: Told) -> str:
     question, code = reading.question, reading.language.value
-    if question is None:
+    if question is None or _only_exclaims(reading):
         return ""
     if known := _of_the_calendar(scene, reading):
         return known
@@ -179,83 +167,14 @@ def _of_the_calendar(scene: Scene, reading: Reading) -> str:
 
 
 def _learned(scene: Scene, reading: Reading, told: Told) -> str:
-    found = _learnable(told)
-    if found["learned"] == [""]:
-        return say(scene, "noted")
-    found = {kind: [item for item in items if item] for kind, items in found.items()}
-    # What took the place of something else tells that it did.
-    first = ("learned", "ended") if found["learned"] else ("ended",)
-    for kind in ("done", *first, "ended_taste", "doubtful"):
-        if found[kind]:
-            most = 3 if kind == "learned" else 2
-            return say(scene, kind.removesuffix("_taste"), items=joined(found[kind][:most], scene.language))
-    return ""
-
-
-def _learnable(told: Told) -> dict[str, list[str]]:
-    """What a message changes in memory, as it is said back, by the kind of sentence that tells it."""
-    updates, tastes, language = state_updates(told), preference_updates(told), told.reading.language
-    firm = [u for u in tastes if u.op == "confirm"]
-    sure = [u for u in firm if u.domain is not Domain.STYLE]
-    kept = {fold_key(u.subject) for u in sure}
-    # What was never known as liked cannot be over.
-    known = {fold_key(subject) for _, _, subject in told.liked}
-    gone = [u for u in tastes if u.op == "revoke" and fold_key(u.subject) in known - kept]
-    style = [piece(language, "style", items=u.subject) for u in firm if u.domain is Domain.STYLE]
-
-    def notes(op: str) -> list[str]:
-        here = [update for update in updates if update.op == op]
-        # Own words are said back where nothing else is.
-        slots = [update for update in here if update.payload.get("about") != Slot.NOTE.value]
-        found = [_note(_as_known(update, told), told) for update in slots or here]
-        return sorted(dict.fromkeys(found), key=bool, reverse=True)
-
-    return {
-        "done": notes("mark_done"),
-        "ended": notes("close"),
-        "learned": [*notes("upsert"), *_likings(sure, language), *style],
-        "ended_taste": [liking(u.subject, u.polarity, language) for u in gone],
-        "doubtful": _likings([u for u in tastes if u.op == "upsert_candidate"], language),
-    }
-
-
-def _likings(tastes: Sequence[PreferenceUpdate], language: Language) -> list[str]:
-    """One phrase a polarity: `ラーメンとカレーが好き`."""
-    found = []
-    for polarity in dict.fromkeys(taste.polarity for taste in tastes):
-        subjects = [taste.subject for taste in tastes if taste.polarity is polarity][:3]
-        named = "と".join(subjects) if language is Language.JA else joined(subjects, language)
-        found.append(liking(named, polarity, language))
-    return found
-
-
-def _as_known(update: StateUpdate, told: Told) -> StateUpdate:
-    """What ends is called as what it was: 彼氏の健吾のこと."""
-    ends = update.op in {"close", "mark_done"}
-    state = next((s for s in told.known if ends and s.state_id == update.state_id), None)
-    return update.model_copy(update={"payload": dict(state.payload)}) if state is not None else update
-
-
-def _note(update: StateUpdate, told: Told) -> str:
-    """A state as it is said back: short, in the keeper's words."""
-    language, payload = told.reading.language, update.payload
-    role, name = str(payload.get("role", "")), str(payload.get("name", ""))
-    whole = bare(update.body_text, told.you, language)
-    if language is Language.EN and len(whole) <= _SAID_WHOLE:
-        return whole
-    if role or name:
-        which = "role_name" if role and name else "role" if role else "name"
-        return piece(language, which, role=role, name=name)
-    if payload.get("about") == Slot.NOTE.value:
-        topic = str(payload["value"])
-        plain = re.fullmatch(r"[一-龥ァ-ヶー々\w]*[一-龥ァ-ヶー々A-Za-z]", topic)
-        return piece(language, "label", label=topic) if plain else ""
-    label, mark, _ = update.body_text.partition("：")
-    if mark and label.startswith(told.you):
-        own = bare(label, told.you, language).removeprefix(f"{told.you}が").removeprefix(told.you)
-        own = own or piece(language, "just_said")
-        return own if own.endswith("こと") else piece(language, "label", label=own)
-    return whole
+    """News is met first; then what was understood is said back, or just that it is kept."""
+    found, met = changed(told), word_for(scene, reading)
+    if found.named:
+        said = say(scene, "learned", items=joined(found.named[:3], scene.language))
+        return f"{met}{'' if scene.language is Language.JA else ' '}{said}".strip()
+    if not (found.done or found.ended or found.kept):
+        return ""
+    return met or say(scene, "done" if found.done else "noted" if found.kept else "ended")
 
 
 # -- the rest --
@@ -282,10 +201,7 @@ def _world(scene: Scene, reading: Reading) -> str:
     question = reading.question
     if question is not None and question.about == "ghost":
         return _about_ghost(scene, reading)
-    if question is None and Act.REQUEST not in reading.acts:
-        return ""
-    code = reading.language.value
-    if cue(reading.text, code, "muses") and not cue(reading.text, code, "asking_words"):
+    if not _wants_knowledge(reading):
         return ""
     if _asks_how(reading):
         return say(scene, "ghost_feel")
@@ -294,6 +210,30 @@ def _world(scene: Scene, reading: Reading) -> str:
         for turn in scene.history
     )
     return say(scene, "cannot" if told_today else "cannot_hint")
+
+
+def _only_exclaims(reading: Reading) -> bool:
+    """は？ってなった, ひどくない？, 何着てこっかな: no answer is looked for."""
+    code = reading.language.value
+    asking = [line.text.strip(_MARKS) for line in reading.sentences if line.acts[0] in _ASKS]
+    return bool(asking) and all(len(one) <= 1 or cue(one, code, "to_oneself") for one in asking)
+
+
+def _wants_knowledge(reading: Reading) -> bool:
+    """Asks of the world or gives a task in so many words; who tells something, muses or exclaims does not."""
+    code = reading.language.value
+    if reading.claims or reading.tastes or reading.tone in HEAVY or _only_exclaims(reading):
+        return False
+    for line in reading.sentences:
+        if line.acts[0] is Act.REQUEST and (
+            cue(line.text, code, "task_form") or cue(line.text, code, "request")
+        ):
+            return True
+        if line.acts[0] is Act.ASK_WORLD and (
+            cue(line.text, code, "asking_words") or not cue(line.text, code, "muses")
+        ):
+            return True
+    return False
 
 
 def _asks_how(reading: Reading) -> bool:
@@ -329,8 +269,7 @@ def _listens(scene: Scene, reading: Reading) -> str:
         return say(scene, "laugh")
     if reading.feeling.vad.v < GLOOMY and just_mourned(scene):
         return say(scene, "beside")
-    # What weighs a little and gave no other answer is met, not waved on.
-    return say(scene, "hears" if reading.feeling.vad.v <= -GLOOMY else "listen")
+    return say(scene, "listen")
 
 
 def _after_care(scene: Scene, reading: Reading) -> str:
@@ -343,11 +282,6 @@ def _after_care(scene: Scene, reading: Reading) -> str:
 
 def _cared(turn: PastTurn, scene: Scene) -> bool:
     return any(line in turn.assistant_text for kind in ("care", "care_ask") for line in lines_of(scene, kind))
-
-
-def _with_sympathy(said: str, scene: Scene, reading: Reading) -> str:
-    """What was learned from news is not said back without a word for it."""
-    return f"{word_for(scene, reading)}{'' if scene.language is Language.JA else ' '}{said}".strip()
 
 
 def _with_greeting(said: str, scene: Scene, reading: Reading) -> str:

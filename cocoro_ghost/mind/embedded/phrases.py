@@ -68,6 +68,17 @@ def piece(language: Language, name: str, /, **fills: object) -> str:
     return str(_book(language)["pieces"][name]).format(**fills)
 
 
+def of_slot(language: Language, slot: str, **fills: str) -> str:
+    """What stands in a slot, in a few words; nothing for a slot that is not said back."""
+    return str(_book(language)["slots"].get(slot, "")).format(**fills)
+
+
+@cache
+def unclear(language: Language) -> frozenset[str]:
+    """Words that no plain name of a thing has."""
+    return frozenset(str(_book(language)["unclear"]).split())
+
+
 def day_named(day: date, language: Language) -> str:
     """11月16日(月), Monday, November 16."""
     weekdays = piece(language, "weekdays")
