@@ -141,3 +141,34 @@ def test_an_apology_moves_no_plan_that_nobody_spoke_of() -> None:
     )
     assert broken(japanese) == []
     assert broken(english) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told", "asked", "answer"),
+    [
+        ("ja", "物置の屋根を直した。疲れたけど満足。", "先週は何の話をしてた？", "屋根"),
+        ("ja", "物置の屋根を直した。疲れたけど満足。", "4月6日には何を話したっけ", "屋根"),
+        ("ja", "物置の屋根を直した。疲れたけど満足。", "4月の出来事を教えて", "屋根"),
+        (
+            "en",
+            "I patched the roof of the shed, took me all day",
+            "What were we talking about last week?",
+            "roof",
+        ),
+        (
+            "en",
+            "I patched the roof of the shed, took me all day",
+            "What did we talk about on the 6th?",
+            "roof",
+        ),
+    ],
+)
+def test_a_time_gone_by_with_one_thing_told_is_answered_with_it(
+    language: str, told: str, asked: str, answer: str
+) -> None:
+    assert broken(talk(language, {"say": told}, {"advance_days": 8}, {"say": asked, "reply": answer})) == []
+
+
+def test_a_month_asked_about_is_the_nearer_one() -> None:
+    told = ({"say": "物置の屋根を直した。疲れたけど満足。"}, {"advance_days": 40})
+    assert broken(talk("ja", *told, {"say": "4月の出来事を教えて", "reply": "屋根"})) == []

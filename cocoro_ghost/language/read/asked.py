@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Literal
 
@@ -30,6 +31,8 @@ _WRAPPED = re.compile(
 _NAME_WORDS = 2
 _NAMED = 0.5
 """How sure a time must be to be asked about."""
+_FAR_AHEAD = 183
+"""Days: half a year, so that of two years the nearer is meant."""
 _NAME_OF = re.compile(r"([^\s、。はがもにでとのっ]+)の(?:[上下]の)?(?:お?名前|なまえ)")
 _SEASON = {
     "ja": re.compile(
@@ -150,7 +153,21 @@ def _period_in(line: Line, context: Context) -> Period | None:
     first, last = line.span
     here = (p for p in context.times if first <= p.span[0] < last and not p.recurring)
     # 夫は今どこ asks of no time but this one, 息子の大学 of none at all.
-    return next((p for p in here if p.granularity != "time" and p.confidence >= _NAMED), None)
+    found = next((p for p in here if p.granularity != "time" and p.confidence >= _NAMED), None)
+    return _the_last(found, context) if found is not None and found.bare else found
+
+
+def _the_last(period: Period, context: Context) -> Period:
+    """10月の出来事を教えて in November: who asks of a month or a day far ahead means the one gone by."""
+    first, last = period.start, period.end
+    if first is None or last is None or (first - context.today).days <= _FAR_AHEAD:
+        return period
+    return replace(period, start=_a_year_before(first), end=_a_year_before(last))
+
+
+def _a_year_before(day: date) -> date:
+    leap = (day.month, day.day) == (2, 29)
+    return day.replace(year=day.year - 1, day=28 if leap else day.day)
 
 
 def _asks_of_a_time(line: Line, context: Context, asked: str) -> bool:

@@ -11,7 +11,7 @@ from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.mind.embedded.known import holds, joined, told_once, told_words
 from cocoro_ghost.mind.embedded.phrases import say
-from cocoro_ghost.mind.embedded.quoted import days_told_of, has_word, search_words, spoken_of
+from cocoro_ghost.mind.embedded.quoted import days_told_of, has_word, joint, search_words, spoken_of
 from cocoro_ghost.model.reading import Period, Question, Slot
 from cocoro_ghost.model.scene import Language, Scene
 from cocoro_ghost.model.state import State, StateKind
@@ -28,10 +28,14 @@ def of_days(question: Question, scene: Scene, zone: tzinfo | None) -> str:
         return said
     if question.period is None or question.who.kind != "me" or search_words(question, scene.language):
         return ""
-    gone = days_told_of(question, scene, zone) if question.happened else ""
+    past = question.happened or (question.about == "past" and question.slot is None)
+    gone = days_told_of(question, scene, zone) if past else []
+    several = say(scene, "answer", items=joint(scene).join(gone)) if len(gone) > 1 else ""
     if question.slot is not None:
-        return gone
-    return _summed(question.period, scene) or gone or _lived(question.period, scene, zone)
+        return several
+    # One remark says less of a time than what was planned for it, and more than nothing.
+    lived = _summed(question.period, scene) or several or _lived(question.period, scene, zone)
+    return lived or (say(scene, "answer", items=gone[0]) if gone else "")
 
 
 def _summed(period: Period, scene: Scene) -> str:

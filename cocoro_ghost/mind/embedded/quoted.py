@@ -29,21 +29,20 @@ _A_NAME = 3
 _INFLECTS = re.compile(r"(?<=[一-龥][ぁ-ん])る$|(?<=[一-龥])[うくすつぬむるぐぶい]$")
 
 
-def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> str:
+def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> list[str]:
     """3月は何してた, with nothing else asked: what was told to have happened then, day by day."""
     if question.period is None or question.who.kind != "me" or search_words(question, scene.language):
-        return ""
+        return []
     today = date.fromisoformat(scene.now_local[:10])
     if question.period.first_day is None or question.period.first_day > today:
-        return ""
+        return []
     kept = {
         item.text: item
         for item in (*scene.recalled, *_just_said(scene))
         if item.kind == "event" and _may_be_quoted(item, question, scene, zone) and _tells(item, scene)
     }
     fullest = sorted(kept.values(), key=lambda item: -_weight(item, scene))[:_DAYS]
-    told = [_on_its_day(item, scene, zone) for item in sorted(fullest, key=lambda item: item.said_at)]
-    return say(scene, "answer", items=joint(scene).join(told)) if len(told) > 1 else ""
+    return [_on_its_day(item, scene, zone) for item in sorted(fullest, key=lambda item: item.said_at)]
 
 
 def _tells(item: Recalled, scene: Scene) -> bool:
