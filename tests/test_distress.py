@@ -143,3 +143,38 @@ def test_to_make_a_living_is_no_sign(text: str) -> None:
 def test_no_point_in_anything_is_a_sign_no_point_in_a_thing_is_none() -> None:
     assert find_distress("most days I don't see the point", EN) is not None
     assert find_distress("I don't see the point of this meeting", EN) is None
+
+
+@pytest.mark.parametrize(
+    ("grief", "despair", "language"),
+    [
+        (
+            "先輩が急に倒れて、そのまま亡くなった。まだ信じられない。",
+            "夫が亡くなってから、私も後を追いたいとばかり思う",
+            JA,
+        ),
+        (
+            "飼ってた犬が今朝死にました。涙が止まらない",
+            "あの子が亡くなってから、早く同じところに行きたい",
+            JA,
+        ),
+        ("my dog died this morning. i keep crying", "mum died and i dont want to be here without her", EN),
+        (
+            "Dad passed away last week. The house is so quiet.",
+            "since he died I just want to be wherever he is",
+            EN,
+        ),
+    ],
+)
+def test_grief_is_no_distress_and_the_wish_to_follow_is(grief: str, despair: str, language: Language) -> None:
+    assert find_distress(grief, language) is None
+    found = find_distress(despair, language)
+    assert found is not None
+    assert found.sure
+
+
+@pytest.mark.parametrize(
+    "text", ["my back is killing me", "these shoes are killing me", "I'm dying of this cold"]
+)
+def test_pain_told_with_an_idiom_is_no_sign(text: str) -> None:
+    assert find_distress(text, EN) is None

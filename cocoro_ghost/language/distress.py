@@ -154,7 +154,7 @@ def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
         sure = known["beside_words" if _any(language.value, "head").search(piece.even) else "sure"]
         if share < min(sure, known["perhaps"]) or _is_ordinary(piece, language):
             continue
-        if share >= known["though_glad"] or not _is_glad(piece, language):
+        if share >= known["certain"] or not _is_glad_or_grieves(piece, language):
             span = (piece.start, piece.start + len(piece.even))
             return Distress("despair", piece.even, span, sure=share >= sure)
     return None
@@ -169,9 +169,10 @@ def _is_ordinary(piece: _Piece, language: Language) -> bool:
     )
 
 
-def _is_glad(piece: _Piece, language: Language) -> bool:
-    """Thanks and farewells read as glad, so it does not count against what is plain."""
-    return feel(piece.said, language).valence == "pos"
+def _is_glad_or_grieves(piece: _Piece, language: Language) -> bool:
+    """Neither counts against what is plain: thanks and farewells read as glad, grief may be despair."""
+    grieves = _any(language.value, "grief").search(piece.even) is not None
+    return grieves or feel(piece.said, language).valence == "pos"
 
 
 def _is_told(sentence: str, language: Language) -> bool:
