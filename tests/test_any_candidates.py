@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocoro_ghost.model.event import AboutTime, LifeStage
+from cocoro_ghost.model.finds import Finds
 from cocoro_ghost.model.retrieval import Candidate, Diversity, Facts, Hit, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import rank, time_match, worth_weighing
 from cocoro_ghost.recall.seats import buckets, seat, seated_of
 from cocoro_ghost.recall.select import by_order

@@ -7,9 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cocoro_ghost.model.finds import Finds
 from cocoro_ghost.model.retrieval import Candidate, Facts, Hit, Ref
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import looked_again
 from cocoro_ghost.recall.lexical import closeness
 

@@ -154,6 +154,8 @@ def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
         sure = known["beside_words" if _any(language.value, "head").search(piece.even) else "sure"]
         if share < min(sure, known["perhaps"]) or _is_ordinary(piece, language):
             continue
+        if share < sure and _any(language.value, "ordinary").search(piece.even):
+            continue
         if share >= known["certain"] or not _is_glad_or_grieves(piece, language):
             span = (piece.start, piece.start + len(piece.even))
             return Distress("despair", piece.even, span, sure=share >= sure)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from cocoro_ghost.model.event import AboutTime
+from cocoro_ghost.model.finds import Column, Finds, Numbers, kinds_and_ids, refs_of
 from cocoro_ghost.model.retrieval import (
     PAIRS,
     Candidate,
@@ -22,7 +23,6 @@ from cocoro_ghost.model.retrieval import (
 )
 from cocoro_ghost.model.rows import rows_of
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.finds import Column, Finds, Numbers, kinds_and_ids, refs_of
 from cocoro_ghost.settings.recall_section import TimeWeights
 
 T = TypeVar("T")

@@ -21,6 +21,7 @@ from cocoro_ghost.language.bounded import off_the_loop, readable
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.event import ClientContext
+from cocoro_ghost.model.finds import Finds
 from cocoro_ghost.model.material import SelectMaterial
 from cocoro_ghost.model.pack import MemoryPack
 from cocoro_ghost.model.reading import Reading
@@ -38,7 +39,6 @@ from cocoro_ghost.model.retrieval import (
 from cocoro_ghost.model.scene import Language, Mood, Persona, Recalled
 from cocoro_ghost.recall.build_pack import build_pack
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.finds import Finds
 from cocoro_ghost.recall.fuse import TALK_SECONDS, looked_again, rank, worth_weighing
 from cocoro_ghost.recall.gather import FIRST, SECOND
 from cocoro_ghost.recall.lexical import without_names
@@ -48,8 +48,7 @@ from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.rerank import ROUTE, reranked
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.seats import seated_of
-from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, worth_asking
-from cocoro_ghost.recall.tell_apart import told_apart
+from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, told_apart, worth_asking
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx

@@ -13,12 +13,14 @@ from time import perf_counter
 
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.errors import GhostError
+from cocoro_ghost.language.encoder import held_pieces
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest
 from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import SearchResultPack
 from cocoro_ghost.model.material import CandidatePreview, SelectMaterial
 from cocoro_ghost.model.retrieval import Candidate, Ref, RetrievalPlan, Selected, Selection
 from cocoro_ghost.model.scene import Language
+from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.recall.seats import Budget
 from cocoro_ghost.store import affects, events, states
 from cocoro_ghost.store.ports import Reader
@@ -28,6 +30,9 @@ SHOWN, SHOWN_CHARS, SHOWN_REPLY = 24, 70, 30
 """How many candidates a model is shown, how much of each, and how much of what was answered to it."""
 BETWEEN = " / "
 FLOOR = 3
+PIECES = "pieces"
+_READ_AGAIN = 800
+"""Characters of one text that is read again: a turn, or the beginning of a long one."""
 _ROUTE_WORDS = {
     Language.JA: {
         "words": "言葉が重なる", "meaning": "意味が近い", "about_time": "その時期のこと",
@@ -200,3 +205,47 @@ def read_previews(
 def _flat(text: str, limit: int) -> str:
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+# -- nearly equal --
+
+
+async def told_apart(ranked: list[Candidate], context: GatherContext) -> list[Candidate]:
+    """The order again, in which only the first that are nearly equal may have changed places.
+
+    A word is found or missed, and a vector is that of a whole turn. Each piece of the question beside the one
+    most like it in a text tells apart what both leave side by side. It is seldom needed.
+    """
+    config = context.config
+    if context.embed is None or not context.plan.only_asks or not config.uses(PIECES):
+        return ranked
+    first = ranked[: config.first]
+    weight = config.pieces * _said(first) ** 2
+    alike = _alike(first, weight * config.alike)
+    if len(alike) < 2:
+        return ranked
+    shares = await context.db.read(lambda reader: _shares(reader, context, alike))
+    if shares is None:
+        return ranked
+    least = min(shares)
+    found = [_raised(one, weight * (share - least)) for one, share in zip(alike, shares, strict=True)]
+    return sorted(found, key=lambda one: -one.score) + ranked[len(alike) :]
+
+
+def _said(first: Sequence[Candidate]) -> float:
+    """How far they hold the question's words: of what was told in other words, pieces say nothing."""
+    return min(1.0, max((one.parts["words"] for one in first), default=0.0))
+
+
+def _alike(first: Sequence[Candidate], reach: float) -> list[Candidate]:
+    return [one for one in first if first[0].score - one.score < reach]
+
+
+def _shares(reader: Reader, context: GatherContext, alike: Sequence[Candidate]) -> list[float] | None:
+    texts = read_previews(reader, [one.ref for one in alike], _READ_AGAIN, context.zone)
+    said = [texts[one.ref][0] if one.ref in texts else "" for one in alike]
+    return held_pieces(context.words or context.text, said)
+
+
+def _raised(one: Candidate, by: float) -> Candidate:
+    return one._replace(score=one.score + by, parts={**one.parts, PIECES: by})

@@ -40,12 +40,10 @@ def acts_right(language: str, cases: Sequence[Case]) -> float:
 
 
 def distress_found(language: str, cases: Sequence[Case]) -> tuple[int, int, int, int]:
-    """Distress recognised of all, and other sentences that ring of all."""
-    found = [
-        (one.label == "distress", find_distress(one.text, Language(language)) is not None) for one in cases
-    ]
-    grave = [rings for is_grave, rings in found if is_grave]
-    calm = [rings for is_grave, rings in found if not is_grave]
+    """Distress recognised of all, and other sentences that ring of all; to be asked about is not to ring."""
+    found = [(one.label == "distress", find_distress(one.text, Language(language))) for one in cases]
+    grave = [heard is not None for is_grave, heard in found if is_grave]
+    calm = [heard is not None and heard.sure for is_grave, heard in found if not is_grave]
     return sum(grave), len(grave), sum(calm), len(calm)
 
 

@@ -37,9 +37,12 @@ def everything_known(question: Question, scene: Scene, zone: tzinfo | None) -> I
     if question.period is None:
         yield from (fact(state, scene) for state in scene.told)
         yield from (_liking(taste, scene) for taste in scene.preferences if taste.domain != "style")
+    told = {state.body_text for state in scene.told}
     for item in quotable(question, scene, zone):
         if item.kind == "event":
             yield _quote(item, scene, zone)
+        elif item.kind == StateKind.FACT and item.text not in told:
+            yield _recalled(item, scene)
 
 
 def fact(state: State, scene: Scene) -> Known:
@@ -66,6 +69,12 @@ def _value(state: State, scene: Scene) -> str:
 def _liking(taste: KnownPreference, scene: Scene) -> Known:
     told = piece(scene.language, taste.polarity.value, items=taste.subject)
     return Known(told, 0, lambda: say(scene, "answer", items=told), Slot.TASTE.value)
+
+
+def _recalled(item: Recalled, scene: Scene) -> Known:
+    """A fact that only recall brought."""
+    words = bare(item.text, address(scene.language, scene.persona.second_person), scene.language)
+    return Known(words, item.said_at, lambda: say(scene, "answer", items=words))
 
 
 def _quote(item: Recalled, scene: Scene, zone: tzinfo | None) -> Known:
