@@ -12,6 +12,7 @@ from typing import TextIO
 from uuid import uuid4
 
 import pytest
+from hypothesis import settings
 
 from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.recall.config import RecallConfig
@@ -20,6 +21,9 @@ from cocoro_ghost.store.sqlite.files import open_memory
 from tests.a_house import House, a_server, make_house, skip_or_fail
 from tests.watchdog import PATIENCE_SECONDS, Watchdog, end_the_run
 
+# How busy the machine is decides no test.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 FIGURES = Path(__file__).resolve().parent.parent / "test-results" / "figures.jsonl"
 Figures = Callable[[str, str], None]
 
