@@ -36,7 +36,7 @@ from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.store import vectors
 from cocoro_ghost.store.ports import Tx
 from cocoro_ghost.store.sqlite.connection import SqliteReader, connect
-from cocoro_ghost.store.vectors import VectorKind
+from cocoro_ghost.store.vectors import ALL_KINDS, VectorKind
 from cocoro_ghost.testing import HashEmbedder
 from cocoro_ghost.turn import take_turn
 
@@ -75,7 +75,7 @@ def _fill(folder: Path, count: int) -> None:
     base = lay_foundations(folder, stand=Stand(clock=FrozenClock(NOW)))
     try:
         fill(base.databases.memory, Talk(5), count)
-        for kind in VectorKind:
+        for kind in ALL_KINDS:
             base.databases.memory.write_now(partial(_vectors, kind=kind, count=count))
     finally:
         base.close()

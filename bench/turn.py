@@ -37,7 +37,7 @@ from cocoro_ghost.recall.recall import RecallRequest, RecallResult
 from cocoro_ghost.settings.file import Config
 from cocoro_ghost.store import events, runs, vectors
 from cocoro_ghost.store.ports import Tx
-from cocoro_ghost.store.vectors import VectorKind
+from cocoro_ghost.store.vectors import ALL_KINDS
 from cocoro_ghost.testing import HashEmbedder, ScriptedMind
 from cocoro_ghost.turn import Remembering, TurnParts
 
@@ -118,7 +118,7 @@ def _vectors(tx: Tx) -> None:
     """Random vectors of every kind, none missing: that would be work beside the turns."""
     luck = np.random.default_rng(1)
     space = HashEmbedder(DIMENSION).space.key
-    for kind in VectorKind:
+    for kind in ALL_KINDS:
         for entity_id in range(1, events.last_id(tx) + 1):
             vectors.put(tx, kind, entity_id, luck.standard_normal(DIMENSION), space, NOW)
 

@@ -308,7 +308,7 @@ def _make_faculties(
         space = None if choice.embedder is None else choice.embedder.space
         index = None if space is None else _index(stand, base.databases.memory, space)
     local = _local_reranker(base, options.shelf)
-    # A model picks what to recall; the embedded mind has no better judgement than the fused order.
+    # A model picks what to recall; without one, what answers a question is picked by the network of matching.
     picking = None if is_embedded(chosen.llm.model) else mind
     recall = Recall(
         base.databases.memory,

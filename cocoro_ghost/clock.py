@@ -84,6 +84,19 @@ class FrozenClock(SystemClock):
         self._mono += seconds
 
 
+class StopWatch:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self.stages: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def stage(self, name: str) -> None:
+        now = time.perf_counter()
+        self.stages[name] = round((now - self._last) * 1000, 2)
+        self._last = now
+
+
 def local(ts: int, zone: tzinfo | None) -> datetime:
     """UTC seconds → aware local time (`zone=None`: the system's)."""
     return datetime.fromtimestamp(ts, UTC).astimezone(zone)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from cocoro_ghost.clock import Clock, local
+from cocoro_ghost.clock import Clock
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.errors import CutOff, GhostError, ended_from_outside
 from cocoro_ghost.grow.after_turn import LEARNING, AfterTurn, enqueue_yes, says_yes
@@ -21,15 +21,12 @@ from cocoro_ghost.grow.answered_anew import answer_anew
 from cocoro_ghost.grow.mood_shelf import MoodShelf
 from cocoro_ghost.hear.capture import Captures
 from cocoro_ghost.hear.vision import Sight, keep_sight, take_in
-from cocoro_ghost.language import read
-from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.mind.client import Mind
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import EventStatus, Source
 from cocoro_ghost.model.heard import Heard
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel
-from cocoro_ghost.model.reading import Reading
 from cocoro_ghost.model.revision import Actor, Cause, Why
 from cocoro_ghost.model.scene import Language, Mood, Persona, Scene
 from cocoro_ghost.model.tools import ToolCall
@@ -40,7 +37,7 @@ from cocoro_ghost.reply.expression import Expression, expression_of
 from cocoro_ghost.reply.guard import SpeechGuard
 from cocoro_ghost.reply.help_at_hand import CareSettings, in_distress
 from cocoro_ghost.reply.quiet_hours import QuietHours, count_line, may_speak
-from cocoro_ghost.reply.situation import Situation, read_situation, set_scene
+from cocoro_ghost.reply.situation import Situation, read_heard, read_situation, set_scene
 from cocoro_ghost.reply.stream import Budgets, Done, Failed, Frame, Token, Waiting, guarded_words, line_told
 from cocoro_ghost.store import client_turns, events, graph, words
 from cocoro_ghost.store.ports import Database, Reader, Tx
@@ -106,6 +103,8 @@ class _Saying:
     failure: Failed | None = None
     cut: bool = False
     calls: list[ToolCall] = field(default_factory=list)
+    why: Callable[[Tx], object] | None = None
+    """Writes what was recalled for it, and why: nobody asks before the first words are there."""
 
     def text(self, heard: Heard) -> str:
         said = self.guard.text.strip()
@@ -139,9 +138,9 @@ async def take_turn(
             saying.silent = await _keeps_to_itself(parts, heard)
             if not saying.silent:
                 async with _in_time(heard, saying):
-                    scene = await _remember(parts, heard, situation, saying.sight, question)
+                    scene = await _remember(parts, heard, situation, saying, question)
                     saying.care = scene.care
-                    async for piece in _speak(parts, heard, scene, saying.guard, stop):
+                    async for piece in _speak(parts, heard, scene, saying, stop):
                         if isinstance(piece, ToolCall):
                             saying.calls.append(piece)
                         else:
@@ -237,11 +236,11 @@ async def _keeps_to_itself(parts: TurnParts, heard: Heard) -> bool:
 
 
 async def _remember(
-    parts: TurnParts, heard: Heard, situation: Situation, sight: Sight, question: EarlyEmbedding
+    parts: TurnParts, heard: Heard, situation: Situation, saying: _Saying, question: EarlyEmbedding
 ) -> Scene:
-    """Everything that comes to mind; the trace is written beside the reply, not before it."""
-    event_id = situation.event_id or None
-    reading = await asyncio.to_thread(_read, parts, heard, situation)
+    """Everything that comes to mind; the trace is written with the reply, not before it."""
+    event_id, sight = situation.event_id or None, saying.sight
+    reading = await asyncio.to_thread(read_heard, situation, heard, parts.clock.zone)
     request = RecallRequest(
         heard.text,
         reading=reading,
@@ -256,7 +255,7 @@ async def _remember(
     )
     found = await parts.recall.run(request)
     if event_id is not None:
-        parts.db.write_soon(lambda tx: write_run(tx, event_id, found))
+        saying.why = lambda tx: write_run(tx, event_id, found)
     return set_scene(
         situation,
         heard,
@@ -271,34 +270,25 @@ async def _remember(
     )
 
 
-def _read(parts: TurnParts, heard: Heard, situation: Situation) -> Reading | None:
-    """What the message says, once for every mind; what an app or the ghost itself says is not read."""
-    if heard.unasked is not None:
-        return None
-    now = local(situation.now, parts.clock.zone).replace(tzinfo=None)
-    before = [turn.assistant_text for turn in situation.history[-1:]]
-    return read(heard.text, now=now, before=before, known=beings_of(situation.told))
-
-
 # -- reply --
 
 
 async def _speak(
-    parts: TurnParts, heard: Heard, scene: Scene, guard: SpeechGuard, stop: asyncio.Event
+    parts: TurnParts, heard: Heard, scene: Scene, saying: _Saying, stop: asyncio.Event
 ) -> AsyncIterator[Token | Waiting | ToolCall]:
     """Guarded words as they come; what was spoken is saved at least once a second."""
     saves = heard.kept_at_once
     saved_at = asyncio.get_running_loop().time()
     prompt = "reply" if heard.unasked is None else heard.unasked.occasion.value
     request = compose(scene, max_tokens=parts.max_tokens, prompt=prompt, tools=heard.tools)
-    words = guarded_words(parts.mind, request, guard, parts.budgets, stop)
+    words = guarded_words(parts.mind, request, saying.guard, parts.budgets, stop)
     async with contextlib.aclosing(words) as spoken:
         async for piece in spoken:
             yield Token(piece) if isinstance(piece, str) else piece
             now = asyncio.get_running_loop().time()
             if saves and now - saved_at >= CHECKPOINT_SECONDS:
                 saved_at = now
-                await _checkpoint(parts.db, scene.seed, guard.text)
+                await _checkpoint(parts.db, scene.seed, saying)
 
 
 @contextlib.asynccontextmanager
@@ -314,8 +304,19 @@ async def _in_time(heard: Heard, saying: _Saying) -> AsyncIterator[None]:
         saying.guard = SpeechGuard()
 
 
-async def _checkpoint(db: Database, event_id: int, text: str) -> None:
-    await db.write(lambda tx: events.checkpoint(tx, event_id, text))
+async def _checkpoint(db: Database, event_id: int, saying: _Saying) -> None:
+    text, why, saying.why = saying.guard.text, saying.why, None
+
+    def save(tx: Tx) -> None:
+        events.checkpoint(tx, event_id, text)
+        _write(tx, why)
+
+    await db.write(save)
+
+
+def _write(tx: Tx, why: Callable[[Tx], object] | None) -> None:
+    if why is not None:
+        why(tx)
 
 
 # -- close --
@@ -330,9 +331,7 @@ async def _close(
     whole = not asked or (saying.failure is None and not saying.cut and not stop.is_set() and said)
     if not heard.incognito:
         try:
-            event_id = await parts.db.write(
-                lambda tx: _store(tx, parts, heard, event_id, saying.sight, text, whole)
-            )
+            event_id = await parts.db.write(lambda tx: _store(tx, parts, heard, event_id, saying, whole))
         except GhostError as error:
             return Failed(error.code, stream.told_of(error, parts.language, kept=_kept(heard, event_id)))
     if asked and saying.failure is not None:
@@ -354,10 +353,10 @@ def _kept(heard: Heard, event_id: int | None) -> bool | None:
     return None if heard.incognito else bool(event_id)
 
 
-def _store(
-    tx: Tx, parts: TurnParts, heard: Heard, event_id: int, sight: Sight, text: str, whole: bool
-) -> int:
+def _store(tx: Tx, parts: TurnParts, heard: Heard, event_id: int, saying: _Saying, whole: bool) -> int:
     """The closed event's id; 0 when nothing was said of what may not be kept."""
+    text, sight = saying.text(heard), saying.sight
+    _write(tx, saying.why)
     if heard.regenerates:
         if whole:
             answer_anew(tx, event_id, heard.continues + text, parts.queue)
@@ -383,7 +382,8 @@ def _store(
 
 async def close_untold(parts: TurnParts, heard: Heard) -> None:
     """What is told together with a later one: kept and learned from, without a line of its own."""
-    await parts.db.write(lambda tx: _store(tx, parts, heard, heard.event_id or 0, Sight(), "", True))
+    untold = _Saying(heard.event_id, silent=True)
+    await parts.db.write(lambda tx: _store(tx, parts, heard, untold.event_id or 0, untold, True))
 
 
 def mend(tx: Tx, queue: AfterTurn) -> int:

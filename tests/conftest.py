@@ -88,7 +88,7 @@ BOTH_ENGINES = {
     "test_store_log", "test_store_rows", "test_words", "test_browse", "test_kept", "test_leases",
     "test_rescue", "test_worker", "test_turn", "test_shared_reads", "test_time_words", "test_which_memory",
     "test_guess_answered", "test_unasked", "test_jobs_stateful", "test_undo_every_table",
-    "test_words_by_property", "test_imports_by_property",
+    "test_words_by_property", "test_imports_by_property", "test_passages",
 }  # fmt: skip
 """Their tests live in SQLite and in PostgreSQL, unless marked `sqlite`."""
 

@@ -103,6 +103,10 @@ def after_all(language: str, *said: str) -> tuple[str, str]:
     [
         ("en", ("My brother is called Tom", "We lost our baby in spring", "Forget about the miscarriage"),
          "baby", "Tom"),
+        ("en", ("My brother is called Tom", "I take lithium for my bipolar.",
+                "Wipe what I told you about my medication"), "lithium", "Tom"),
+        ("ja", ("弟は健といいます", "実は会社の後輩に告白されて困ってる",
+                "後輩から言われたあの件、記憶から外しておいてくれる？"), "告白", "健"),
         ("ja", ("弟は健といいます", "腰痛がひどくて整形外科に通ってる", "腰の話は忘れて"), "腰", "健"),
         ("ja", ("父は82歳です", "母は花が好きです", "父と母のことは消しておいて"), "82", ""),
         ("en", ("I live in Leeds", "We argue about money a lot. Just forget that."), "money", "Leeds"),
@@ -118,7 +122,7 @@ def test_what_is_meant_in_other_words_is_forgotten(
 
 
 def test_what_is_not_sure_is_asked_and_the_answer_is_carried_out() -> None:
-    told = ("I take lithium for my bipolar.", "Wipe what I told you about my medication")
+    told = ("I take lithium for my bipolar.", "Wipe what I told you about my mood")
     reply, held = after_all("en", *told)
     assert "lithium" in reply
     assert reply.endswith("?")
@@ -156,6 +160,11 @@ def test_what_is_merely_like_it_stays(language: str, told: str, wish: str) -> No
         ("ja", "誕生日は五月三日。", "ごめん、五月四日だった。", "五月四日", "五月三日"),
         ("ja", "二十六日に披露宴がある", "披露宴は二十六日ではなく二十七日でした", "4月27日", "4月26日"),
         ("ja", "友達のガクが六月に結婚する", "六月じゃなくて七月だった。", "7月", "6月"),
+        ("en", "My sister Joan teaches chemistry in Leeds",
+         "I had that wrong about Joan, it's physics she teaches", "physics", "chemistry"),
+        ("en", "We adopted a greyhound called Biscuit",
+         "Turns out Biscuit's a whippet rather than a greyhound, says the vet", "whippet", "greyhound"),
+        ("ja", "息子の担任は木下先生", "担任の名前、木下って書いたけど木本先生だった", "木本", "木下"),
         ("ja", "24日にライブがある", "ライブ、24じゃなくて25日だったわ、勘違いしてた", "4月25日", "4月24日"),
     ],
 )  # fmt: skip
@@ -174,3 +183,14 @@ def test_each_way_of_asking_which_is_known_again() -> None:
         lines = [line for level in levels for kind in WAYS for line in level.get(kind, [])]
         assert len(lines) >= 12
         assert [line for line in lines if not asks_which(line.format(items="X"))] == []
+
+
+@pytest.mark.parametrize("said", ["もの忘れがひどい", "物忘れがひどい", "I keep forgetting things lately"])
+def test_who_forgets_things_wants_nothing_forgotten(said: str) -> None:
+    assert not read(said, now=datetime(2026, 11, 18)).forgets
+
+
+def test_the_new_value_need_not_be_the_last_word() -> None:
+    said = "actually it is physics she teaches, not chemistry"
+    (found,) = read(said, now=datetime(2026, 11, 18)).corrections
+    assert (found.old, found.new) == ("chemistry", "physics")

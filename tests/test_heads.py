@@ -16,6 +16,7 @@ from cocoro_ghost.language.read.settle import CLASSES
 from cocoro_ghost.model.reading import Act, Reading
 from cocoro_ghost.model.scene import Language
 from eval.reader import measure, sentences
+from eval.reader.lives import sealed_lives
 
 JA, EN = Language.JA, Language.EN
 NOW = datetime(2026, 3, 18, 20, 0)
@@ -94,6 +95,42 @@ def test_where_tables_are_silent_the_head_speaks(text: str, language: Language, 
 )
 def test_where_tables_are_sure_they_decide(text: str, language: Language, act: Act) -> None:
     assert said(text, language).sentences[0].acts[0] is act
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("わし、配車やる前の仕事は何やったことになるんや", JA),
+        ("膝の怪我の原因", JA),
+        ("休日の過ごし方は", JA),
+        ("which town's the new job in, just so I know you were listening", EN),
+    ],
+)
+def test_what_was_told_is_asked_for_without_a_mark_too(text: str, language: Language) -> None:
+    reading = said(text, language)
+    assert reading.question is not None
+    assert reading.question.about in {"me", "past"}
+    assert not reading.claims
+
+
+@pytest.mark.parametrize(("language", "floor"), [("ja", 0.78), ("en", 0.92)])
+def test_questions_of_sealed_lives_are_heard(language: str, floor: float) -> None:
+    """Tables and the head of acts alone .31 in Japanese."""
+    asked = [m.text for life in sealed_lives(language)[::3] for m in life.messages if m.kind in "?!"]
+    heard = (said(text, Language(language)).question for text in asked)
+    assert sum(one is not None and one.about in {"me", "past"} for one in heard) >= floor * len(asked)
+
+
+@pytest.mark.parametrize(("text", "language"), [("名前は遼", JA), ("Her name is Ines", EN)])
+def test_what_is_told_in_full_is_no_question(text: str, language: Language) -> None:
+    assert said(text, language).question is None
+
+
+@pytest.mark.parametrize(
+    "text", ["専攻は建築なんだ", "うちの犬、ぽてとって名前なんだけど", "教えてるのはバイオリン"]
+)
+def test_what_explains_asks_nothing(text: str) -> None:
+    assert said(text, JA).question is None
 
 
 @pytest.mark.parametrize(

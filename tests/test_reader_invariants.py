@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
@@ -11,9 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cocoro_ghost.language import read
-from cocoro_ghost.language.does_answer import KINDS, chances, kinds_asked, pair_numbers
-from cocoro_ghost.language.encoder import Vectors, meanings
-from cocoro_ghost.language.heads import LONGEST
+from cocoro_ghost.language.read.asked import kinds_asked
 from cocoro_ghost.language.read.everyday_words import in_everyday_words
 from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.language.spelled_out import spelled_out
@@ -336,62 +333,8 @@ def test_what_weighs_is_heard_wherever_it_is_said(language: Language, loss: str,
     assert tone_of([*parts, joined(parts, language)], "neg", language) in HEAVY
 
 
-# -- what answers --
-
-
-@pytest.mark.parametrize("language", [JA, EN])
-def test_chances_are_chances_in_the_order_of_what_was_told(language: Language) -> None:
-    question = "犬の名前は？" if language is JA else "what is my dog called?"
-    texts = [text for seed in range(6) for text in tellings(Random(seed), language)]
-    found = chances(question, texts, language)
-    assert len(found) == len(texts)
-    assert all(0.0 <= chance <= 1.0 for chance in found)
-    backwards = chances(question, texts[::-1], language)
-    assert backwards[::-1] == pytest.approx(found, abs=1e-4)
-    assert chances(question, texts[:1], language) == pytest.approx(found[:1], abs=1e-4)
-
-
-@pytest.mark.parametrize("language", [JA, EN])
-def test_nothing_told_answers_nothing_and_hostile_texts_have_a_chance(language: Language) -> None:
-    assert chances("？", [], language) == []
-    assert pair_numbers("？", [], language) is None
-    odd = ["", " ", "\x00", "?" * 60, *(text[:40] for text in hostile_texts(8, length=40))]
-    for question in ("", "名前 name ?"):
-        found = chances(question, odd, language)
-        assert len(found) == len(odd)
-        assert all(0.0 <= chance <= 1.0 for chance in found)
-
-
-@pytest.mark.parametrize("language", [JA, EN])
-def test_of_long_texts_only_so_much_is_looked_at(language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The encoder takes seconds for a pasted page: what asks stands at its end."""
-    looked_at: list[int] = []
-
-    def spied(texts: Sequence[str]) -> Vectors | None:
-        looked_at.extend(map(len, texts))
-        return meanings(texts)
-
-    monkeypatch.setattr("cocoro_ghost.language.does_answer.meanings", spied)
-    filler, ask, tell = (
-        ("あ。", "犬の名前は？", "犬はコタロウ")
-        if language is JA
-        else ("so, ", "my dog's name?", "Rex is my dog")
-    )
-    found = chances(filler * 2000 + ask, [tell + filler * 2000, tell], language)
-    assert max(looked_at) <= LONGEST
-    assert all(0.0 <= chance <= 1.0 for chance in found)
-
-
-@pytest.mark.parametrize("language", [JA, EN])
-def test_every_pair_is_read_off_as_the_same_many_numbers(language: Language) -> None:
-    rows = pair_numbers("when? いつ", ["三日の朝", "at nine on Monday", ""], language)
-    assert rows is not None
-    assert len({row.shape for row in rows}) == 1
-
-
 @SOME
 @given(words=st.lists(st.sampled_from(["when", "where", "job", "name", "Bristol", "why"]), max_size=6))
 def test_kinds_asked_for_know_neither_order_nor_capitals_nor_how_often(words: list[str]) -> None:
     kinds = kinds_asked(" ".join(words), EN)
     assert kinds == kinds_asked(" ".join(reversed(words)).upper(), EN) == kinds_asked(" ".join(words * 2), EN)
-    assert kinds <= {*KINDS}

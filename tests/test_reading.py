@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
 from datetime import date, datetime
 from pathlib import Path
 
@@ -10,6 +14,8 @@ import pytest
 
 from cocoro_ghost import language
 from cocoro_ghost.language import read
+from cocoro_ghost.language.read.cues import cue, plain
+from cocoro_ghost.language.read.tables import table
 from cocoro_ghost.model.reading import Slot
 from cocoro_ghost.model.scene import Language
 
@@ -95,8 +101,8 @@ def test_every_cue_of_the_tables_is_read_standing_alone() -> None:
         for cue in re.findall(r'"([^"\n]{1,40})"', file.read_text(encoding="utf-8"))
     }
     assert "やっぱり" in cues
-    for cue in cues:
-        assert read(cue, now=NOW).text == cue
+    for words in cues:
+        assert read(words, now=NOW).text == words
 
 
 def test_a_reading_is_the_same_every_time() -> None:
@@ -160,3 +166,35 @@ def test_an_opening_without_a_sentence_corrects_nothing(text: str) -> None:
 def test_not_bad_is_liked_and_bad_is_not() -> None:
     assert [taste.subject for taste in read("納豆は悪くない", now=NOW).tastes] == ["納豆"]
     assert not read("最近体調が悪いんだ", now=NOW).tastes
+
+
+def test_a_reading_is_a_plain_value_whoever_looks_first() -> None:
+    """Members that are made when first looked at belong to copies, pickles and comparisons as all others."""
+    text = "私は京都に住んでいます。コーヒーが好きです。昨日は疲れた"
+    one, other = read(text, now=NOW), read(text, now=NOW)
+    assert one == other
+    assert pickle.loads(pickle.dumps(read(text, now=NOW))) == one
+    assert replace(read(text, now=NOW), text="x").claims == one.claims
+    assert asdict(read(text, now=NOW))["tone"] == one.tone
+    assert not hasattr(one, "claim")
+    with ThreadPoolExecutor(4) as several:
+        fresh = read(text, now=NOW)
+        assert set(several.map(lambda _: fresh.claims, range(8))) == {one.claims}
+
+
+@pytest.mark.parametrize("code", ["ja", "en"])
+def test_every_cue_is_found_in_its_own_words(code: str) -> None:
+    """Only sections that a sentence's letters lead to are tried: none of their cues may be lost by that."""
+    for section, listed in _cues_of(table(f"{code}/acts")):
+        for entry in filter(None, map(str.strip, listed.split(","))):
+            said = " ".join(part.strip("^$= ") for part in entry.split("+"))
+            lost = plain(said) != said or set("();|") & set(said) or {"+", "$"} <= set(entry)
+            assert lost or cue(said, code, section), (section, entry)
+
+
+def _cues_of(listed: Mapping[str, object], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in listed.items():
+        if isinstance(value, Mapping):
+            yield from _cues_of(value, f"{before}{key}.")
+        elif isinstance(value, str):
+            yield f"{before}{key}", value

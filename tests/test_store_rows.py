@@ -17,12 +17,12 @@ from cocoro_ghost.clock import FrozenClock
 from cocoro_ghost.errors import BadInput, NotFound, StoreError
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.model.affect import Affect
-from cocoro_ghost.model.event import AboutTime, LifeStage
+from cocoro_ghost.model.event import AboutTime, Entity, EntityType, LifeStage
 from cocoro_ghost.model.job import JobKind
 from cocoro_ghost.model.link import EventLinkLabel, StateLinkLabel
 from cocoro_ghost.model.preference import Domain, Polarity, Preference, PreferenceStatus
 from cocoro_ghost.model.revision import Actor, Cause
-from cocoro_ghost.model.state import ScopeType, StateDraft, StateKind
+from cocoro_ghost.model.state import ScopeType, State, StateDraft, StateKind
 from cocoro_ghost.store import (
     affects,
     browse,
@@ -313,3 +313,45 @@ def test_the_lock_names_its_holder_and_is_free_again(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=f"process {os.getpid()}"):
             DirectoryLock(tmp_path)
     DirectoryLock(tmp_path).release()
+
+
+def test_what_is_told_each_turn_is_what_stands_there_now(lived: Database, clock: FrozenClock) -> None:
+    """Rows read a moment ago are not made into states again: none may be out of date."""
+
+    def told(reader: Reader) -> list[State]:
+        now = clock.domain_now()
+        held = states.told(reader, 50) + states.profile(reader, 50, now)
+        return held + candidates.open_tasks(reader, now, 0, 50)
+
+    def undone(tx: Tx) -> None:
+        states.save(tx, replace(states.get(tx, changed), body_text="never kept", salience=0.9))
+        assert "never kept" in {state.body_text for state in told(tx)}
+        raise ZeroDivisionError
+
+    def now_as_it_stands(reader: Reader) -> bool:
+        held = told(reader)
+        return bool(held) and held == [states.get(reader, state.state_id) for state in held]
+
+    changed = lived.read_now(told)[0].state_id
+    changes: list[Callable[[State], State]] = [
+        lambda state: replace(state, body_text=f"{state.body_text}!"),
+        lambda state: replace(state, payload={**state.payload, "slot": "home"}),
+        lambda state: replace(state, entities=(Entity(EntityType.PERSON, "Ken"),)),
+        lambda state: replace(state, valid_to_ts=clock.domain_now() + DAY),
+    ]
+    for change in changes:
+        with pytest.raises(ZeroDivisionError):
+            _because(lived, undone)
+        assert lived.read_now(now_as_it_stands)
+        _because(lived, lambda tx, change=change: states.save(tx, change(states.get(tx, changed))))  # type: ignore[misc]
+        assert lived.read_now(now_as_it_stands)
+    _because(lived, lambda tx: states.set_searchable(tx, changed, False))
+    assert changed not in {state.state_id for state in lived.read_now(told)}
+
+
+def _because(db: Database, fn: Callable[[Tx], object]) -> None:
+    def write(tx: Tx) -> None:
+        with tx.because(BECAUSE):
+            fn(tx)
+
+    db.write_now(write)

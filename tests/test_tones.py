@@ -8,7 +8,6 @@ from datetime import datetime
 import pytest
 
 from cocoro_ghost.language import encoder, read
-from cocoro_ghost.language.does_answer import chances
 from cocoro_ghost.mind.embedded.phrases import _book
 from cocoro_ghost.model.reading import GLAD, HEAVY, Tone
 from cocoro_ghost.model.scene import Language
@@ -71,34 +70,3 @@ def test_without_the_encoder_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(encoder, "shared", gone)
     assert tone("犬が今朝死んじゃった", JA) is Tone.PLAIN
-    assert chances("what is my dog called?", ["our terrier is Rex"], EN) == [0.0]
-
-
-@pytest.mark.parametrize(
-    ("language", "question", "answering", "other"),
-    [
-        (JA, "うちの犬の名前なんだっけ", "柴のコタロウを飼ってる", "昨日は駅前でうどんを食べた"),
-        (JA, "母はどこが悪かったんだっけ", "母さん、膝の手術をすることになった", "母の日に花を贈った"),
-        (EN, "who is my thesis advisor?", "Dr Okafor supervises my masters", "the library closes at nine"),
-    ],
-)
-def test_what_answers_is_likelier_than_what_does_not(
-    language: Language, question: str, answering: str, other: str
-) -> None:
-    right, wrong = chances(question, [answering, other], language)
-    assert right > wrong
-
-
-def test_sealed_questions_find_what_answers_them_first() -> None:
-    asked: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-    for case in sentences.answers():
-        code, question, told = case.text.split("\n")
-        if case.sealed:
-            asked.setdefault((code, question), []).append((told, case.label == "answers"))
-    found = []
-    for (code, question), pairs in asked.items():
-        if any(answers for _, answers in pairs):
-            rated = chances(question, [told for told, _ in pairs], Language(code))
-            found.append(max(zip(rated, pairs, strict=True))[1][1])
-    assert len(found) >= 60
-    assert sum(found) / len(found) >= 0.45

@@ -235,6 +235,30 @@ async def test_text_is_saved_while_it_streams(memory: Database, monkeypatch: pyt
     await running
 
 
+@pytest.mark.parametrize("replies", [["うん。"], [Outage("down")], []])
+async def test_why_it_was_said_is_kept_once_with_the_end(
+    memory: Database, replies: list[str | Outage]
+) -> None:
+    await turn(parts_of(memory, ScriptedMind(replies=replies)), "覚えてる?")
+    assert [run.event_id for run in await memory.read(lambda reader: runs.listed(reader, 9))] == [1]
+
+
+async def test_why_it_was_said_is_kept_with_the_first_words_of_a_long_reply(
+    memory: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cocoro_ghost.turn.CHECKPOINT_SECONDS", 0.0)
+    mind = HeldMind(["一", "二", "三"])
+    running = asyncio.create_task(turn(parts_of(memory, mind), "数えて"))
+    await mind.started.wait()
+    assert await memory.read(lambda reader: runs.of_event(reader, 1)) is None
+    mind.let(1)
+    await _until_saved(memory, "一")
+    assert await memory.read(lambda reader: runs.of_event(reader, 1)) == 1
+    mind.let(3)
+    await running
+    assert len(await memory.read(lambda reader: runs.listed(reader, 9))) == 1
+
+
 async def _until_saved(db: Database, text: str) -> None:
     while (await stored(db, 1)).assistant_text != text:
         pass

@@ -138,11 +138,11 @@ JAPANESE = MappingProxyType({
     "`embedded`, `none`, or an embedding preset.": "`embedded`、`none`、または埋め込みプリセット。",
     "Depths, separated by commas.": "深さをコンマで区切って。",
     "Leave out: recent, words, meaning, states, about_time, replies, tastes, threads, links, entities, "
-    "state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings, closeness, "
-    "around, pieces.":
+    "state_links, neighbours, passages, related, sides, scaffolding, trust, recency, ongoing, tellings, "
+    "closeness, around, pieces.":
         "使わない手がかり: recent, words, meaning, states, about_time, replies, tastes, threads, links, "
-        "entities, state_links, neighbours, related, sides, scaffolding, trust, recency, ongoing, tellings, "
-        "closeness, around, pieces。",
+        "entities, state_links, neighbours, passages, related, sides, scaffolding, trust, recency, ongoing, "
+        "tellings, closeness, around, pieces。",
     "Folder of NAME.events.jsonl and NAME.queries.jsonl.":
         "NAME.events.jsonl と NAME.queries.jsonl のあるフォルダー。",
     "With --sets: also without each part, one by one.": "--sets とともに: 部品をひとつずつ外しても測る。",

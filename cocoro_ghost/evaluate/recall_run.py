@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from cocoro_ghost.clock import FrozenClock, parse_iso
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.errors import BadInput
 from cocoro_ghost.evaluate.measure import Ranked, by_category, percentile, summary
-from cocoro_ghost.grow.texts import event_text
+from cocoro_ghost.grow.texts import event_passages, event_text
 from cocoro_ghost.model.event import NewEvent, Origin, Source
 from cocoro_ghost.model.retrieval import Fused
 from cocoro_ghost.recall.config import RecallConfig
@@ -28,12 +29,11 @@ from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.nearest import VectorIndex
 from cocoro_ghost.store.ports import Database, Tx
 from cocoro_ghost.store.sqlite.files import open_memory
-from cocoro_ghost.store.vectors import VectorKind
 
 Progress = Callable[[int], None]
 Grow = Callable[[Database, FrozenClock, Embedder | None, VectorIndex | None], Awaitable[None]]
 DEPTH = 50
-GATHERED = frozenset({"words", "meaning", "neighbours", "related", "sides", "scaffolding"})
+GATHERED = frozenset({"words", "meaning", "neighbours", "related", "sides", "scaffolding", "passages"})
 """What changes the finds themselves when it is left out; everything else only how they are weighed."""
 _BATCH = 256
 
@@ -251,10 +251,12 @@ async def _embed(db: Database, embedder: Embedder, ids: Sequence[int]) -> None:
         found = await db.read(lambda reader, part=part: events.by_ids(reader, part))  # type: ignore[misc]
         told = [found[event_id] for event_id in part]
         rows = await embedder.embed([event_text(event) or "." for event in told])
+        of_parts = await embedder.embed([text for event in told for text in event_passages(event)])
 
-        def put(tx: Tx, told: list[Any] = told, rows: Any = rows) -> None:
+        def put(tx: Tx, told: list[Any] = told, rows: Any = rows, left: Any = iter(of_parts)) -> None:
             for event, row in zip(told, rows, strict=True):
-                vectors.put(tx, VectorKind.EVENT, event.event_id, row, embedder.space.key, event.created_at)
+                passages = list(islice(left, len(event_passages(event))))
+                vectors.put_turn(tx, event.event_id, row, passages, embedder.space.key, event.created_at)
 
         await db.write(put)
 

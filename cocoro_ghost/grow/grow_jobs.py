@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from cocoro_ghost.errors import BadAnswer, NotConfigured, Outage
@@ -19,6 +20,7 @@ from cocoro_ghost.grow.tell_mood import refused_text, tell_mood
 from cocoro_ghost.grow.texts import (
     affect_text,
     checked_summary,
+    event_passages,
     event_text,
     needs_summary,
     summary_request,
@@ -51,6 +53,8 @@ class _Text:
     entity_id: int
     text: str
     ts: int
+    passages: tuple[str, ...] = ()
+    """Of a long turn, each to be found by itself."""
 
 
 _EMBEDDING = {
@@ -204,11 +208,12 @@ class _Grow:
             # Words only. Whoever sets an embedder up later asks for every vector that is missing.
             return [nothing for _ in texts]
         # Effects are per job, so one bad row costs one job; the call is shared, because it is what costs.
-        rows = await embedder.embed([text.text for text in wanted])
-        if len(rows) != len(wanted):
-            raise BadAnswer(f"The embedding model answered {len(rows)} vectors for {len(wanted)} texts.")
-        space = embedder.space.key
-        by_id = {text.entity_id: row for text, row in zip(wanted, rows, strict=True)}
+        words = [part for text in wanted for part in (text.text, *text.passages)]
+        rows = await embedder.embed(words)
+        if len(rows) != len(words):
+            raise BadAnswer(f"The embedding model answered {len(rows)} vectors for {len(words)} texts.")
+        space, left = embedder.space.key, iter(rows)
+        by_id = {text.entity_id: list(islice(left, 1 + len(text.passages))) for text in wanted}
 
         def effect_of(text: _Text | None) -> Effect:
             if text is None or text.entity_id not in by_id:
@@ -243,7 +248,10 @@ def _texts_of(reader: Reader, kind: VectorKind, ids: Sequence[int]) -> dict[int,
     """What stands to be embedded, by id; nothing of what is gone or forgotten."""
     if kind is VectorKind.EVENT:
         told = (event for event in events.by_ids(reader, ids).values() if event.forgotten_at is None)
-        made = [_Text(event.event_id, event_text(event), event.created_at) for event in told]
+        made = [
+            _Text(event.event_id, event_text(event), event.created_at, tuple(event_passages(event)))
+            for event in told
+        ]
     elif kind is VectorKind.STATE:
         held = states.by_ids(reader, ids).values()
         made = [_Text(state.state_id, state.body_text, state.last_confirmed_at) for state in held]
@@ -253,7 +261,7 @@ def _texts_of(reader: Reader, kind: VectorKind, ids: Sequence[int]) -> dict[int,
     return {text.entity_id: text for text in made}
 
 
-def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> None:
+def _put_vector(tx: Tx, kind: VectorKind, text: _Text, rows: Sequence[Any], space: str) -> None:
     """Unless the thing was forgotten or told anew while its words were away at the embedding model."""
     now = _texts_of(tx, kind, [text.entity_id]).get(text.entity_id)
     if now is None:
@@ -263,7 +271,10 @@ def _put_vector(tx: Tx, kind: VectorKind, text: _Text, row: Any, space: str) -> 
         job, member = _EMBEDDING[kind]
         jobs.enqueue(tx, job, {member: text.entity_id}, key=f"{job.value}:{text.entity_id}")
         return
-    vectors.put(tx, kind, text.entity_id, row, space, text.ts)
+    if kind is VectorKind.EVENT:
+        vectors.put_turn(tx, text.entity_id, rows[0], rows[1:], space, text.ts)
+    else:
+        vectors.put(tx, kind, text.entity_id, rows[0], space, text.ts)
 
 
 def _keep_plan(

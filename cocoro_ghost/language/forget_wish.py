@@ -12,15 +12,14 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
-from cocoro_ghost.language.encoder import Vectors, meanings
+from cocoro_ghost.language.encoder import meanings
 from cocoro_ghost.language.fold import fold, fold_key, guess_language
-from cocoro_ghost.language.grams import stem
+from cocoro_ghost.language.matching import Task, match
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.names import find_names
 from cocoro_ghost.language.read.cues import cue
 from cocoro_ghost.language.read.kinds import narrower
 from cocoro_ghost.language.read.tables import either, entries, table, words_of
-from cocoro_ghost.language.thesaurus import related
 from cocoro_ghost.language.yes_no import yes_or_no
 from cocoro_ghost.model.preference import Polarity
 from cocoro_ghost.model.reading import Forget, Slot
@@ -28,10 +27,9 @@ from cocoro_ghost.model.reading import Forget, Slot
 _WORK = frozenset({Slot.WORK.value, Slot.EMPLOYER.value, "job", "occupation"})
 LOOKED_AT = 120
 """Of what is kept the newest are weighed by meaning; the vector of each takes a millisecond."""
-_MAYBE, _NEAR, _CLEARLY, _ALIKE = 0.24, 0.4, 0.08, 0.6
-"""How near something must be to be asked about and to be meant, by how much nearer than the next, and from
-when on two texts tell the same."""
-_SHARED, _RELATED = 0.25, 0.12
+_MAYBE, _SURELY, _CLEARLY, _ALIKE = 3.0, 7.0, 2.0, 0.6
+"""How likely something must be to be asked about and to be meant, by how much likelier than the next, and
+from when on two texts tell the same."""
 _ASKED_OF = 3
 _PARTS = re.compile(r"と|や(?=[^\w]|[一-龥ァ-ヶ])|、|,| and | or ")
 
@@ -101,28 +99,27 @@ def _words(text: str) -> set[str]:
 
 
 def _nearest(wish: Forget, held: Sequence[Held]) -> Meant:
-    """What is told in other words: by meaning, by shared and by related words."""
+    """What is told in other words, as the network over told lives sees it."""
     held = held[:LOOKED_AT]
-    # A name is not told in other words.
-    if not wish.words or not held or _names_one(wish.words):
-        return Meant()
-    rows = meanings([wish.words, *(one.text for one in held)])
-    if rows is None:
-        return Meant()
     words = _words(wish.words)
-    near = [float(row @ rows[0]) + _share(words, one.text) for one, row in zip(held, rows[1:], strict=True)]
-    fits = [at for at, one in enumerate(held) if near[at] >= _MAYBE and not _of_another(words, one.text)]
-    return _above_the_rest(held, rows[1:], near, fits) if fits else Meant()
+    # A cat is no dog and a sister no brother, however near they are.
+    held = [one for one in held if not _of_another(words, one.text)]
+    # A name is not told in other words.
+    named = _names_in(wish.words)
+    held = [one for one in held if not named or any(name in fold(one.text) for name in named)]
+    worth = match(Task.FORGETS, wish.words, [one.text for one in held]) if wish.words else None
+    fits = [at for at, of in enumerate(worth or ()) if of >= _MAYBE]
+    return _above_the_rest(held, worth or (), fits) if fits else Meant()
 
 
-def _above_the_rest(held: Sequence[Held], rows: Vectors, near: Sequence[float], fits: Sequence[int]) -> Meant:
-    """The nearest with what tells the same, where it is near and nothing unlike it is as near."""
-    best = max(fits, key=near.__getitem__)
-    alike = [at for at in range(len(held)) if at == best or float(rows[at] @ rows[best]) >= _ALIKE]
-    rivals = [at for at in fits if at not in alike and near[at] > near[best] - _CLEARLY]
-    if near[best] >= _NEAR and not rivals:
-        return Meant(tuple(held[at] for at in alike))
-    return Meant(unsure=tuple(held[at] for at in (best, *rivals[: _ASKED_OF - 1])))
+def _above_the_rest(held: Sequence[Held], worth: Sequence[float], fits: Sequence[int]) -> Meant:
+    """The likeliest with what tells the same, where nothing unlike it is nearly as likely."""
+    best = max(fits, key=worth.__getitem__)
+    alike = _with_alike([held[best]], held)
+    rivals = [held[at] for at in fits if held[at] not in alike and worth[at] > worth[best] - _CLEARLY]
+    if worth[best] >= _SURELY and not rivals:
+        return Meant(alike)
+    return Meant(unsure=(held[best], *rivals[: _ASKED_OF - 1]))
 
 
 def picked(answer: str, unsure: Sequence[Held], held: Sequence[Held]) -> tuple[Held, ...]:
@@ -159,8 +156,8 @@ def _with_alike(chosen: Sequence[Held], held: Sequence[Held]) -> tuple[Held, ...
     return tuple(one for one, same in zip(held, alike.tolist(), strict=True) if same or one in chosen)
 
 
-def _names_one(words: str) -> bool:
-    return bool(find_names(words, guess_language(words)))
+def _names_in(words: str) -> list[str]:
+    return [fold(one.name) for one in find_names(words, guess_language(words))]
 
 
 def _of_another(words: set[str], text: str) -> bool:
@@ -173,11 +170,3 @@ def _of_another(words: set[str], text: str) -> bool:
 def _beings() -> frozenset[str]:
     listed = either("ja/lexicon", "family", "pet", "couple") | either("en/lexicon", "family", "pet", "couple")
     return frozenset(fold(word)[:5] if word.isascii() else fold(word) for word in listed)
-
-
-def _share(words: set[str], text: str) -> float:
-    """How much of what is named a text has, in the same words or in related ones."""
-    told = _words(text)
-    others = {fold(other)[:5] for word in words for other, _ in related(stem(word))}
-    same = len(words & told) / max(len(words), 1)
-    return _SHARED * same + (_RELATED if others & told else 0.0)

@@ -27,10 +27,14 @@ Buckets = NDArray[np.intp]
 BUCKETS = 1 << 13
 LASTING = ("passing", "lasting")
 """What the head of that name tells apart: talk of the moment, and what will still be so."""
+ASKED = ("other", "memory")
+"""What the head of that name tells apart: a question about what was told before, and all else."""
 LONGEST = 400
 """Characters of a sentence that a head looks at."""
 MOST = 8
 """Sentences of a message that a head looks at, half of them from the end: each takes a millisecond."""
+_BY_TEXT = ("acts", "asked", "distress", "lasting", "tones")
+"""Heads that are asked about the same sentences, one after the other."""
 MEANT = 1.5
 """How much the vector weighs beside the n-grams; both have length one."""
 _NARROW = 4.0
@@ -40,17 +44,29 @@ _RUN = 4
 """Characters of a Japanese run at most."""
 
 
-@cache
 def _stored(name: str) -> NDArray[np.float16]:
-    """The weights as they are shipped: half as wide, so twice as many stay near the processor."""
     stored = resources.files("cocoro_ghost.language").joinpath("data", "heads", f"{name}.npy").read_bytes()
     return np.asarray(np.load(io.BytesIO(stored), allow_pickle=False), dtype=np.float16)
 
 
 @cache
-def _of_meaning(name: str) -> Numbers:
-    """The weights that belong to the vector: few, and wanted whole each time."""
-    return _stored(name)[BUCKETS + 1 :].astype(np.float32)
+def _of_meaning(name: str) -> tuple[Numbers, Numbers]:
+    """The constant, and the weights that belong to the vector: few, and wanted whole each time."""
+    known = _stored(name).astype(np.float32)
+    return known[0], known[BUCKETS + 1 :].copy()
+
+
+@cache
+def _of_words(language: Language) -> tuple[NDArray[np.float16], dict[str, slice]]:
+    """The weights that belong to n-grams, of all heads side by side, and where each has its own.
+
+    As they are shipped: half as wide, so twice as many stay near the processor.
+    """
+    every = {f"{name}_{language.value}": _stored(f"{name}_{language.value}") for name in _BY_TEXT}
+    ends = np.cumsum([known.shape[1] for known in every.values()]).tolist()
+    columns = (slice(end - known.shape[1], end) for end, known in zip(ends, every.values(), strict=True))
+    together = np.hstack([known[1 : BUCKETS + 1] for known in every.values()])
+    return together, dict(zip(every, columns, strict=True))
 
 
 @cache
@@ -84,31 +100,29 @@ def shares(name: str, texts: Sequence[str], language: Language) -> list[list[flo
 
     That is the middle of many texts, and every text where the encoder cannot be had.
     """
-    known = _stored(name)
-    found = np.full((len(texts), known.shape[1]), 1 / known.shape[1], np.float32)
+    constant, of_meaning = _of_meaning(name)
+    found = np.full((len(texts), len(constant)), 1 / len(constant), np.float32)
     looked = list(range(len(texts)))
     if len(looked) > MOST:
         looked = [*looked[: MOST // 2], *looked[-MOST // 2 :]]
     seen = [texts[at] for at in looked]
     meant = meanings(seen) if seen else None
     if meant is not None:
-        words = _by_words(seen, known[1 : BUCKETS + 1], language)
-        meaning = by_meaning(meant, places(name)) @ _of_meaning(name)
-        scores = known[0] + words + meaning
+        own = _of_words(language)[1][name]
+        words = np.array([_by_words(text, language)[own] for text in seen])
+        scores = constant + words + by_meaning(meant, places(name)) @ of_meaning
         raised = np.exp(scores - scores.max(axis=1, keepdims=True))
         found[looked] = raised / raised.sum(axis=1, keepdims=True)
     shares: list[list[float]] = found.tolist()
     return shares
 
 
-def _by_words(texts: Sequence[str], known: NDArray[np.float16], language: Language) -> Numbers:
-    """What the n-grams of each text add to each class."""
-    parts = [_marks(text, language) for text in texts]
-    starts = np.cumsum([0, *(len(buckets) for buckets, _ in parts[:-1])])
+@lru_cache(maxsize=64)
+def _by_words(text: str, language: Language) -> Numbers:
+    """What the n-grams of a text add to each class of each head: several heads ask about one sentence."""
+    buckets, counts = _marks(text, language)
     # A sentence has a hundred n-grams and a head eight thousand rows: only theirs are added up.
-    told = known[np.concatenate([buckets for buckets, _ in parts])].astype(np.float32)
-    told *= np.concatenate([counts for _, counts in parts])[:, None]
-    return np.asarray(np.add.reduceat(told, starts), np.float32)
+    return np.asarray(counts @ _of_words(language)[0].take(buckets, axis=0).astype(np.float32))
 
 
 def by_meaning(vectors: Numbers, near: Numbers | None = None) -> Numbers:
@@ -128,9 +142,8 @@ def words_as_numbers(text: str, language: Language) -> Numbers:
     return np.bincount(*_marks(text, language), BUCKETS).astype(np.float32)
 
 
-@lru_cache(maxsize=64)
 def _marks(text: str, language: Language) -> tuple[Buckets, Numbers]:
-    """The bucket of each n-gram, and what it counts there; several heads ask about one sentence."""
+    """The bucket of each n-gram, and what it counts there."""
     grams = _grams(text, language)
     found = np.fromiter(grams, np.uint32, len(grams))
     buckets, counts = (found % BUCKETS).astype(np.intp), np.where(found >> 31, np.float32(1), np.float32(-1))

@@ -30,6 +30,8 @@ _AT_ONCE = 384
 """Pieces in one pass: enough to read the weights seldom, few enough to stay near the processor."""
 _FEW = 3
 """Texts that go through the last layers one by one: for two rows the algebra library copies all weights."""
+_FOUR = 4
+"""Rows the algebra library takes at once: six cost it more than eight."""
 _KEPT = 1024
 """Pieces of which the first steps are kept: more than an evening's talk has, 16 MB when all are in use."""
 
@@ -64,28 +66,52 @@ class Network:
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         return [rows[np.searchsorted(wanted, text)] for text in cut]
 
+    def looked_at(self, texts: Sequence[str]) -> list[tuple[list[int], Numbers, Numbers]]:
+        """Of each text its pieces, a row of what each means among its neighbours, and its vector."""
+        cut = [self._known.sp.encode(text) for text in texts]
+        found: list[tuple[list[int], Numbers, Numbers]] = []
+        with one_thread():
+            for first, last in _batches(cut):
+                features, owned = self._seen(cut[first:last])
+                vectors = self._whole(features, owned)
+                for pieces, own, vector in zip(cut[first:last], owned, vectors, strict=True):
+                    rows = features[own > 0]
+                    rows = rows - rows.mean(axis=1, keepdims=True)
+                    rows /= np.sqrt((rows * rows).mean(axis=1, keepdims=True) + self._known.eps)
+                    found.append((pieces, rows, vector))
+        return found
+
     def _pass(self, texts: Sequence[Sequence[int]]) -> Numbers:
+        return self._whole(*self._seen(texts))
+
+    def _seen(self, texts: Sequence[Sequence[int]]) -> tuple[Numbers, Numbers]:
+        """What every piece means among its neighbours, and which rows belong to which text."""
         rows, owners = [_NOTHING] * _REACH, [_NOTHING] * _REACH
         for number, text in enumerate(texts):
             rows += [*text, *[_NOTHING] * _REACH]
             owners += [*[number] * len(text), *[_NOTHING] * _REACH]
         known = self._pieces.first_steps(rows)
-        owned = (np.array(owners) == np.arange(len(texts))[:, None]).astype(np.float32)
+        owner = np.array(owners)
+        owned = (owner == np.arange(len(texts))[:, None]).astype(np.float32)
         features = np.empty((len(rows), _WIDE + len(_WINDOWS) * _NARROW), np.float32)
         features[:, :_WIDE] = known[:, :_WIDE]
-        self._branches(known[:, _WIDE:], owned.sum(axis=0)[:, None], features[:, _WIDE:])
-        return self._whole(features, owned)
+        self._branches(known[:, _WIDE:], owner != _NOTHING, features[:, _WIDE:])
+        return features, owned
 
-    def _branches(self, known: Numbers, is_piece: Numbers, found: Numbers) -> None:
+    def _branches(self, known: Numbers, is_piece: NDArray[np.bool_], found: Numbers) -> None:
         """What each piece means between its neighbours: by two, three and five of them."""
         taken = len(_WINDOWS) * _NARROW
+        # Rows of nothing stay nothing: they are multiplied only to make up four.
+        places = np.flatnonzero(is_piece)
+        places = np.append(places, np.zeros(-len(places) % _FOUR, np.intp))
         for at, (count, before) in enumerate(_WINDOWS):
             own = slice(at * _NARROW, (at + 1) * _NARROW)
             hidden = _windows(known[:, taken : taken + count * _NARROW], before, self._known.b1[at])
             hidden += known[:, own]
-            hidden *= is_piece
-            further = _windows(hidden @ self._second[at], before, self._known.b2[at])
-            np.add(further, hidden, out=found[:, own])
+            hidden *= is_piece[:, None]
+            seen = np.zeros((len(hidden), count * _NARROW), np.float32)
+            seen[places] = hidden[places] @ self._second[at]
+            np.add(_windows(seen, before, self._known.b2[at]), hidden, out=found[:, own])
             taken += count * _NARROW
 
     def _whole(self, features: Numbers, owned: Numbers) -> Numbers:
@@ -96,9 +122,10 @@ class Network:
         lengths = owned.sum(axis=1, keepdims=True)
         summed = self._known.ln_g * (shares @ features - (shares @ means)[:, None])
         summed += lengths * self._known.ln_b
-        step = 1 if len(summed) <= _FEW else len(summed)
-        starts = range(0, len(summed), step)
-        return np.vstack([self._last(summed[at : at + step], lengths[at : at + step]) for at in starts])
+        if len(summed) <= _FEW:
+            alone = [self._last(summed[at : at + 1], lengths[at : at + 1]) for at in range(len(summed))]
+            return np.vstack(alone)
+        return self._last(_by_four(summed), _by_four(lengths))[: len(summed)]
 
     def _last(self, summed: Numbers, lengths: Numbers) -> Numbers:
         known, half = self._known, len(self._known.d1)
@@ -152,10 +179,16 @@ class _Pieces:
 
     def _made(self, pieces: Ids) -> Numbers:
         known, row = self._known, _rows(pieces, self._known)
+        row = _by_four(row)
         own = _evened(row @ known.proj_W + known.proj_b, known)
         branches = np.split(own, len(_WINDOWS), axis=1)
         seen = [branch @ weights for branch, weights in zip(branches, self._first, strict=True)]
-        return np.hstack([row, own, *seen])
+        return np.hstack([row, own, *seen])[: len(pieces)]
+
+
+def _by_four(rows: Numbers) -> Numbers:
+    """The rows with some of them again behind them, as many as a whole number of fours needs."""
+    return np.concatenate([rows, rows[: -len(rows) % _FOUR]]) if len(rows) > _FEW else rows
 
 
 def _rows(pieces: Ids, known: Any) -> Numbers:

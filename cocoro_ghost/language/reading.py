@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from cocoro_ghost.language.bounded import readable
 from cocoro_ghost.language.distress import SHORT, find_distress
@@ -23,11 +25,12 @@ from cocoro_ghost.language.read.denied import denied_words, set_apart
 from cocoro_ghost.language.read.engine import Line, gather, lines_of, topic_asked
 from cocoro_ghost.language.read.everyday_words import in_everyday_words
 from cocoro_ghost.language.read.kinds import Context, by_name, who_of
-from cocoro_ghost.language.read.left_over import left_over
 from cocoro_ghost.language.read.naming import with_named
 from cocoro_ghost.language.read.noted import notes_of, with_whole_sentences
+from cocoro_ghost.language.read.plausible import keep_plausible
 from cocoro_ghost.language.read.settle import settle
 from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.whole_message import as_a_whole
 from cocoro_ghost.language.spelled_out import spelled_out
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.language.tones import tone_of
@@ -88,26 +91,16 @@ def read(
     context = _context(plain, spoken, now, known, last)
     lines = _looked_at(plain, set_apart(lines_of(plain, spoken), spoken.value))
     done = settle(lines, [act_of(line, context, now) for line in lines], context)
-    done = _taken_back(done)
-    topic = topic_asked(before[-1], spoken) if before else None
-    teaching = _teaching(lines, done)
-    found = gather(teaching, context, now.date(), topic)
-    with_whole_sentences(found, teaching, context)
-    with_named(found, teaching, context)
-    found.claims.extend(notes_of(teaching, found, context))
-    found.claims.extend(left_over(teaching, found, context))
-    with_what_became(found, teaching, context)
-    with_what_follows(found, teaching, context)
-    question, feeling = main_question(done), feel(heard, spoken)
-    return Reading(
+    done = as_a_whole(_taken_back(done), heard.strip(), spoken.value)
+    question = main_question(done)
+    return Reading.made_later(
+        _Rest(context, now, lines, done, heard, _heard(plain, lines), before[-1] if before else "").make,
         text=text,
         language=spoken,
         now=now,
         sentences=tuple(
             Sentence(line.span, line.text, one.acts) for line, one in zip(lines, done, strict=True)
         ),
-        claims=tuple(found.claims),
-        tastes=tuple(found.tastes),
         corrections=tuple(correction for one in done for correction in one.corrections),
         forgets=(
             *(one.forget for one in done if one.forget is not None),
@@ -116,11 +109,45 @@ def read(
         reminders=tuple(one.reminder for one in done if one.reminder is not None),
         question=question,
         times=_with_asked(tuple(context.times), question),
-        names=tuple(context.names),
-        feeling=feeling,
-        tone=tone_of(_heard(plain, lines), feeling.valence, spoken),
         distress=find_distress(heard, spoken),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """What a message teaches, whom it names, how it sounds: a third of the work, few replies wait for it."""
+
+    context: Context
+    now: datetime
+    lines: Sequence[Line]
+    done: Sequence[Done]
+    heard: str
+    looked_at: Sequence[str]
+    before: str
+
+    def make(self, member: str) -> Mapping[str, Any]:
+        if member == "names":
+            return {"names": self.context.names}
+        return self._taught() if member in {"claims", "tastes"} else self._felt()
+
+    def _taught(self) -> Mapping[str, Any]:
+        # Who is named is noted down on the way: in a copy, since several threads may ask at once.
+        context = self.context.copy()
+        topic = topic_asked(self.before, context.language) if self.before else None
+        teaching = _teaching(self.lines, self.done)
+        found = gather(teaching, context, self.now.date(), topic)
+        with_whole_sentences(found, teaching, context)
+        with_named(found, teaching, context)
+        keep_plausible(found, teaching, context)
+        found.claims.extend(notes_of(teaching, found, context))
+        with_what_became(found, teaching, context)
+        with_what_follows(found, teaching, context)
+        return {"claims": tuple(found.claims), "tastes": tuple(found.tastes)}
+
+    def _felt(self) -> Mapping[str, Any]:
+        spoken = self.context.language
+        feeling = feel(self.heard, spoken)
+        return {"feeling": feeling, "tone": tone_of(self.looked_at, feeling.valence, spoken)}
 
 
 def told_of(text: str, *, now: datetime, language: Language, known: Sequence[Who] = ()) -> Who | None:
@@ -162,7 +189,7 @@ def _context(plain: str, spoken: Language, now: datetime, known: Sequence[Who], 
     return Context(
         spoken,
         times_in(begins, now, spoken),
-        _names(begins, spoken),
+        partial(_names, begins, spoken),
         greets,
         now.date(),
         by_name(known),

@@ -17,12 +17,13 @@ from cocoro_ghost.model.scene import Language
 
 CLASSES = tuple(tone.value for tone in Tone)
 _WEIGHS = {"neg": 0.65, "neu": 0.92}
-_GLADDENS = {"pos": 0.5}
-"""What the tones of a side have together, by valence, when three of four such messages are of that side;
-with families of sentences left out of training, joy without a word of it is read no better than by chance."""
+_GLADDENS = {"pos": 0.5, "neu": 0.9}
+_AGAINST = 0.75
+"""What the tones of a side have together, by valence, before it is believed; and what the other side may have
+at most. A wrong word of comfort or of gladness costs more than a plain one."""
 _NAMED = 0.4
 """Enough where the words name a death, an illness or something achieved."""
-_KINDS = ("loss", "illness", "relief", "pride", "mixed")
+_KINDS = ("mourning", "loss", "illness", "relief", "pride", "mixed")
 """Lists of words that have a say beside the head."""
 
 
@@ -32,26 +33,38 @@ def tone_of(texts: Sequence[str], valence: str, language: Language) -> Tone:
     # Of a text that the head did not look at it says all alike.
     read = [dict(zip(Tone, row, strict=True)) for row in rows if max(row) > 2 / len(row)]
     named = {kind for kind in _KINDS if any(_words(kind, language).search(text) for text in texts)}
-    if {"illness", "relief"} <= named and "loss" not in named:
-        return Tone.PLAIN if "mixed" in named else Tone.JOY
     sad = max(read, key=lambda one: _together(one, HEAVY), default={})
     glad = max(read, key=lambda one: _together(one, GLAD), default={})
     weighs, gladdens = _together(sad, HEAVY), _together(glad, GLAD)
-    if known := _by_name(named, valence, weighs, gladdens):
+    if known := _named_grave(named, valence, weighs) or _named_glad(named, valence, weighs, gladdens):
         return known
-    # Who is of two minds is met with neither.
-    if "mixed" in named and valence != "neg":
-        return Tone.PLAIN
     if weighs >= _WEIGHS.get(valence, 1.1):
         return _strongest(sad, HEAVY - {Tone.LOSS, Tone.ILLNESS})
-    return _strongest(glad, GLAD - {Tone.PRIDE}) if gladdens >= _GLADDENS.get(valence, 1.1) else Tone.PLAIN
+    if weighs < _AGAINST and gladdens >= _GLADDENS.get(valence, 1.1):
+        return _strongest(glad, GLAD - {Tone.PRIDE})
+    return Tone.PLAIN
 
 
-def _by_name(named: set[str], valence: str, weighs: float, gladdens: float) -> Tone | None:
-    """A death, an illness or something achieved, where the words name it and the head does not object."""
-    if valence != "pos" and weighs >= _NAMED and named & {"loss", "illness"}:
-        return Tone.LOSS if "loss" in named else Tone.ILLNESS
-    return Tone.PRIDE if valence != "neg" and gladdens >= _NAMED and "pride" in named else None
+def _named_grave(named: set[str], valence: str, weighs: float) -> Tone | None:
+    """A death or an illness, where the words name it and the head agrees; an illness that is over is none."""
+    if "mourning" in named:
+        return Tone.LOSS
+    if valence == "pos" or weighs < _NAMED or ("relief" in named and "loss" not in named):
+        return None
+    return Tone.LOSS if "loss" in named else Tone.ILLNESS if "illness" in named else None
+
+
+def _named_glad(named: set[str], valence: str, weighs: float, gladdens: float) -> Tone | None:
+    """Something achieved or a relief; who is of two minds is met with neither."""
+    sad = valence == "neg"
+    # Who cries over a first prize reads as sad.
+    glad = gladdens >= (1 - _NAMED if sad else _NAMED) or (not sad and weighs < 1 - _NAMED)
+    if glad and "pride" in named:
+        return Tone.PRIDE
+    relieved = "relief" in named and (valence == "pos" or "illness" in named)
+    if "mixed" in named:
+        return Tone.PLAIN if relieved or not sad else None
+    return Tone.JOY if relieved else None
 
 
 def _together(read: dict[Tone, float], tones: frozenset[Tone]) -> float:

@@ -5,10 +5,11 @@ Made by `language.read`; recall, growing, replying and care all work from it and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cocoro_ghost.model.affect import Vad
 from cocoro_ghost.model.event import EntityType, LifeStage
@@ -279,8 +280,32 @@ HEAVY = frozenset({Tone.LOSS, Tone.ILLNESS, Tone.WORRY, Tone.FAILURE, Tone.CONFL
 GLAD = frozenset({Tone.JOY, Tone.PRIDE, Tone.WARM})
 
 
+class _MadeLater:
+    """Members that are made when somebody first looks at them; to whoever looks they were always there."""
+
+    __slots__ = ("_make",)
+
+    @classmethod
+    def made_later(cls, make: Callable[[str], Mapping[str, Any]], **known: Any) -> Self:
+        """`make`: a missing member and any others that come with it, always the same ones."""
+        found = cls.__new__(cls)
+        for name, value in (("_make", make), *known.items()):
+            object.__setattr__(found, name, value)
+        return found
+
+    # Types are checked without it: it would let every misspelt name pass.
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in {one.name for one in fields(self)}:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            for made, value in self._make(name).items():
+                object.__setattr__(self, made, value)
+            return object.__getattribute__(self, name)
+
+
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(_MadeLater):
     """A message, understood. Deterministic: the same text, time and lines before give the same reading."""
 
     text: str

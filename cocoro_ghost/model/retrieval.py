@@ -82,6 +82,8 @@ class RetrievalPlan:
     past: bool = False
     """It asks for what held before: closed states may answer."""
     taste: TasteAsked | None = None
+    question: str = ""
+    """What is asked of memory, as it was said, without what is told or chatted beside it."""
     search: str = ""
     """What words are searched by, where that is not the message as it stands."""
 
@@ -160,6 +162,16 @@ class RouteReport:
     milliseconds: float
     error: str = ""
 
+    def as_dict(self) -> dict[str, object]:
+        """As a trace keeps it."""
+        found: dict[str, object] = {
+            "route": self.route,
+            "status": self.status,
+            "hits": self.hits,
+            "ms": self.milliseconds,
+        }
+        return {**found, "error": self.error} if self.error else found
+
 
 class Facts(NamedTuple):
     """What fusion knows of a candidate beside its scores; bodies are not among it. Hundreds a message."""
@@ -221,6 +233,17 @@ class Candidate(NamedTuple):
     facts: Facts
     seat: str = ""
     """The quota it was seated under; empty when it was not seated."""
+
+    def as_dict(self) -> dict[str, object]:
+        """As a trace keeps it: ids and numbers, no bodies."""
+        return {
+            "ref": str(self.ref),
+            "score": round(self.score, 4),
+            "relevance": round(self.relevance, 3),
+            "routes": list(self.routes),
+            "seat": self.seat,
+            "parts": {name: round(value, 3) for name, value in self.parts.items() if value},
+        }
 
 
 @dataclass(frozen=True, slots=True)

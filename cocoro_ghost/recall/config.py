@@ -15,6 +15,7 @@ _SECTION = Section()
 STEPS: Mapping[str, str] = MappingProxyType(
     {
         "neighbours": "the turns beside a turn",
+        "passages": "what a long turn says in one of its passages",
         "related": "words that mean nearly the same",
         "sides": "whose words they are",
         "scaffolding": "taking off the words of asking before the search for words",

@@ -124,18 +124,21 @@ class LexicalScorer:
     ) -> None:
         self.asked, self.weights = asked, weights
         self._counts, self._total = counts, max(total, _FEW)
-        self._at = {event_id: column for column, event_id in enumerate(rows)}
+        self._at: dict[int | None, int] = dict(zip(rows, range(len(rows)), strict=True))
+        _, terms, sizes, before, after = zip(*rows.values(), strict=True) if rows else ((),) * 5
         self._term = _line_of_each(asked, counts)
         sides = sides and any(one.is_name for one in asked)
-        parts = _counted(rows, self._term, 3 if sides else 1)
+        parts = _counted(terms, self._term, 3 if sides else 1)
         side = self._named_side(parts) if sides else None
         if side is not None:
             parts[1 - side] *= weights.other_side
         self._own = parts.sum(axis=0)
-        size = np.array([row.size for row in rows.values()], np.float32)
+        size = np.array(sizes, np.float32)
         self._spread, length = self._own, size
         if neighbours:
-            self._spread, length = _with_neighbours(self._own, size, _places(rows, self._at), weights)
+            self._spread, length = _with_neighbours(
+                self._own, size, _places(before, after, self._at), weights
+            )
         self._saturated = self._spread * (weights.k1 + 1) / (self._spread + _norm(length, weights))
         self._scores, self._coverage = (column.tolist() for column in self._weigh())
         self._rows = rows
@@ -225,23 +228,24 @@ def _line_of_each(asked: Sequence[Asked], counts: Mapping[str, int]) -> dict[str
     return {term: line for line, term in enumerate(known)}
 
 
-def _counted(rows: Mapping[int, WordRow], lines: Mapping[str, int], parts: int) -> Floats:
+def _counted(texts: Sequence[str], lines: Mapping[str, int], parts: int) -> Floats:
     """How often each asked term stands in each part of each turn: [part, term, turn].
 
     All turns are one text, and where its terms begin is found in it at once: of thirty thousand terms only
     those that look like an asked one are cut out.
     """
-    texts = [row.terms for row in rows.values()]
+    turns = len(texts)
     if parts > 1:
         texts = [part for text in texts for part in (text + "\n\n").split("\n")[:parts]]
     text = f" {' '.join(texts)} "
     signs = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     gaps = np.flatnonzero(signs <= ord(" "))
-    began = np.cumsum([1, *(len(one) + 1 for one in texts)])[:-1]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
+    began = np.cumsum(sizes) - sizes + 1
     seen = _met(text, signs, gaps, lines)
     columns = np.searchsorted(began, seen[0], side="right") - 1
     counts = np.bincount(seen[1] * len(texts) + columns, minlength=len(lines) * len(texts))
-    return counts.astype(np.float32).reshape(len(lines), len(rows), parts).transpose(2, 0, 1)
+    return counts.astype(np.float32).reshape(len(lines), turns, parts).transpose(2, 0, 1)
 
 
 def _met(text: str, signs: Signs, gaps: Places, lines: Mapping[str, int]) -> tuple[Places, Places]:
@@ -303,12 +307,13 @@ def _norm(length: Floats, weights: WordWeights) -> Floats:
     return norm
 
 
-def _places(rows: Mapping[int, WordRow], at: Mapping[int, int]) -> NDArray[np.int64]:
+def _places(
+    before: Iterable[int | None], after: Iterable[int | None], at: Mapping[int | None, int]
+) -> NDArray[np.int64]:
     """Columns of the turn before and the turn after; one past the last where there is none."""
-    none = len(rows)
-    before = [at.get(row.before_id or 0, none) for row in rows.values()]
-    after = [at.get(row.after_id or 0, none) for row in rows.values()]
-    return np.array([[*before, none], [*after, none]], np.int64)
+    none = len(at)
+    found = [[*map(at.get, beside, repeat(none)), none] for beside in (before, after)]
+    return np.array(found, np.int64)
 
 
 def _with_neighbours(

@@ -84,8 +84,16 @@ def make_plan(
         only_asks=asks_only(reading) or only_asks(asked),
         past=bool(_BEFORE.search(asked)) or (reading.question is not None and reading.question.before),
         taste=_taste(reading),
+        question=_question(asked, reading),
         search=search_words(asked, reading),
     )
+
+
+def _question(text: str, reading: Reading) -> str:
+    """The sentences that ask for something of the person or the past."""
+    if reading.question is None or reading.question.about in {"world", "ghost"}:
+        return text if only_asks(text) else ""
+    return " ".join(one.text for one in reading.sentences if one.acts and one.acts[0] in _ASKING) or text
 
 
 def _taste(reading: Reading) -> TasteAsked | None:

@@ -7,13 +7,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from itertools import zip_longest
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cocoro_ghost.clock import Clock, local_iso
+from cocoro_ghost.clock import Clock, StopWatch, local_iso
 from cocoro_ghost.embed.early import EarlyEmbedding
 from cocoro_ghost.embed.embedder import Embedder
 from cocoro_ghost.embed.reranker import Reranker
@@ -48,7 +47,15 @@ from cocoro_ghost.recall.read_material import read_material
 from cocoro_ghost.recall.rerank import ROUTE, reranked
 from cocoro_ghost.recall.route import GatherContext, run_routes
 from cocoro_ghost.recall.seats import seated_of
-from cocoro_ghost.recall.select import by_mind, by_order, previews, read_previews, told_apart, worth_asking
+from cocoro_ghost.recall.select import (
+    alone,
+    by_mind,
+    by_order,
+    previews,
+    read_previews,
+    told_apart,
+    worth_asking,
+)
 from cocoro_ghost.store import candidates, events, runs, words
 from cocoro_ghost.store.entities import EntityKey
 from cocoro_ghost.store.ports import Database, Nearest, Reader, Tx
@@ -107,10 +114,10 @@ class RecallResult:
             "candidates": {
                 "milliseconds": self.milliseconds,
                 "stages": dict(self.stages),
-                "routes": [_report(one) for one in self.routes],
+                "routes": [one.as_dict() for one in self.routes],
                 "found": len(self.fused.ranked),
                 "seats": dict(self.fused.seats),
-                "seated": [_line(one) for one in self.fused.seated],
+                "seated": [one.as_dict() for one in self.fused.seated],
             },
             "selected": [
                 {
@@ -156,20 +163,38 @@ class Recall:
 
     async def run(self, request: RecallRequest) -> RecallResult:
         """The whole path; nothing is written but the word index, should it be behind."""
-        watch = _Watch()
+        watch = StopWatch()
         text, now, plan = await self._planned(request)
         watch.stage("plan")
         context = await self._context(request, plan, text, now)
         hits, reports, named = await self._gather(context)
         watch.stage("gather")
-        fused, looked = await self._fuse(context, hits)
-        reports += looked
-        watch.stage("fuse")
         language = request.language or guess_language(text)
-        selection = await self._select(text, fused, plan, language, now)
-        watch.stage("select")
-        recalled, pack = await self._pack(request, context.period, fused, selection, named, language, now)
-        watch.stage("pack")
+
+        def packed(
+            reader: Reader, fused: Fused, selection: Selection
+        ) -> tuple[tuple[Recalled, ...], MemoryPack]:
+            found = self._pack(reader, request, context, fused, selection, named, language)
+            watch.stage("pack")
+            return found
+
+        def rest(reader: Reader) -> tuple[Fused, Selection, tuple[Recalled, ...], MemoryPack]:
+            fused = seated_of(self._ranked(reader, context, hits), context.plan, now, context.config)
+            watch.stage("fuse")
+            selection = alone(reader, fused.seated, context, language)
+            watch.stage("select")
+            return fused, selection, *packed(reader, fused, selection)
+
+        if self._mind is None and self._reranker is None:
+            # Nothing is waited for any more: one snapshot and one thread are enough for all of it.
+            fused, selection, recalled, pack = await self.db.read(rest)
+        else:
+            fused, looked = await self._fuse(context, hits)
+            reports += looked
+            watch.stage("fuse")
+            chosen = selection = await self._select(context, fused, language)
+            watch.stage("select")
+            recalled, pack = await self.db.read(lambda reader: packed(reader, fused, chosen))
         return RecallResult(plan, tuple(reports), fused, selection, recalled, pack, watch.stages)
 
     async def orders(
@@ -258,16 +283,22 @@ class Recall:
         more, late = await run_routes(SECOND, further)
         return {**hits, **more}, [*reports, *late], named
 
-    async def _fuse(
-        self, context: GatherContext, hits: Mapping[str, Sequence[Hit]]
-    ) -> tuple[Fused, list[RouteReport]]:
+    def _ranked(
+        self, reader: Reader, context: GatherContext, hits: Mapping[str, Sequence[Hit]]
+    ) -> list[Candidate]:
+        """Everything worth weighing, best first."""
         finds = Finds(hits)
-        refs = worth_weighing(finds, context.config)
-        facts = await self.db.read(lambda reader: candidates.facts(reader, refs, context.now))
+        facts = candidates.facts(reader, worth_weighing(finds, context.config), context.now)
         # Asked as of an earlier moment, nothing that was learned after it may be remembered.
         known = {ref: one for ref, one in facts.items() if context.until is None or one.since < context.until}
         ranked = rank(finds, known, context.plan, context.period, context.now, context.config)
-        ranked, reports = await told_apart(looked_again(ranked, finds, context.config), context), []
+        return told_apart(reader, looked_again(ranked, finds, context.config), context)
+
+    async def _fuse(
+        self, context: GatherContext, hits: Mapping[str, Sequence[Hit]]
+    ) -> tuple[Fused, list[RouteReport]]:
+        ranked = await self.db.read(lambda reader: self._ranked(reader, context, hits))
+        reports = []
         if self._reranker is not None and context.config.uses(ROUTE):
             config = context.config
             ranked, report = await reranked(
@@ -277,55 +308,50 @@ class Recall:
             reports = [report]
         return seated_of(ranked, context.plan, context.now, context.config), reports
 
-    async def _select(
-        self, text: str, fused: Fused, plan: RetrievalPlan, language: Language, now: int
-    ) -> Selection:
-        mind, floor = self._mind, self.config.relevance_floor
-        if mind is None or not worth_asking(fused.seated, floor):
+    async def _select(self, context: GatherContext, fused: Fused, language: Language) -> Selection:
+        mind, plan, floor = self._mind, context.plan, self.config.relevance_floor
+        if mind is None:
+            return await self.db.read(lambda reader: alone(reader, fused.seated, context, language))
+        if not worth_asking(fused.seated, floor):
             return by_order(fused.seated, plan, floor, language)
         texts = await self.texts([one.ref for one in fused.seated])
         material = SelectMaterial(
-            user_text=text,
+            user_text=context.text,
             mode=plan.mode.value,
             candidates=previews(fused.seated, texts),
             limit=plan.max_selected,
             language=language,
-            now_local=local_iso(now, self.clock.zone),
+            now_local=local_iso(context.now, self.clock.zone),
         )
         return await by_mind(mind, material, fused.seated, plan, self.config.select_deadline, floor)
 
-    async def _pack(
+    def _pack(
         self,
+        reader: Reader,
         request: RecallRequest,
-        period: tuple[int, int] | None,
+        context: GatherContext,
         fused: Fused,
         selection: Selection,
         named: list[EntityKey],
         language: Language,
-        now: int,
     ) -> tuple[tuple[Recalled, ...], MemoryPack]:
         by_ref: dict[object, Candidate] = {one.ref: one for one in fused.seated}
-        strategy = self.config.episode_strategy
-
-        def read(reader: Reader) -> tuple[tuple[Recalled, ...], MemoryPack]:
-            moment = Moment(
-                now=now,
-                zone=self.clock.zone,
-                language=language,
-                asked=request.text,
-                last_chat=self._last_chat(reader, request.event_id, now, language),
-                context=request.context,
-                mood=request.mood,
-                persona=request.persona,
-                period=period,
-            )
-            chosen = read_chosen(reader, selection.chosen, by_ref, moment)
-            material = read_material(reader, chosen, named, moment, strategy)
-            pack = build_pack(material, request.max_inject_tokens or self.config.max_inject_tokens)
-            # Every mind is told the same: what found no room is not handed on in another form.
-            return tuple(one for one in chosen.recalled if one.ref in pack.names), pack
-
-        return await self.db.read(read)
+        moment = Moment(
+            now=context.now,
+            zone=self.clock.zone,
+            language=language,
+            asked=request.text,
+            last_chat=self._last_chat(reader, request.event_id, context.now, language),
+            context=request.context,
+            mood=request.mood,
+            persona=request.persona,
+            period=context.period,
+        )
+        chosen = read_chosen(reader, selection.chosen, by_ref, moment)
+        material = read_material(reader, chosen, named, moment, self.config.episode_strategy)
+        pack = build_pack(material, request.max_inject_tokens or self.config.max_inject_tokens)
+        # Every mind is told the same: what found no room is not handed on in another form.
+        return tuple(one for one in chosen.recalled if one.ref in pack.names), pack
 
     async def texts(self, refs: Sequence[Ref]) -> dict[Ref, tuple[str, str]]:
         """What candidates say, in short, and when; for a mind that picks and for who wants to know why."""
@@ -363,37 +389,3 @@ def _seeds(hits: Mapping[str, Sequence[Hit]]) -> list[Hit]:
 def _best(found: ManyHits) -> list[Hit]:
     relevant = [at for at, relevance in enumerate(found.relevances) if relevance > 0.15]
     return [found[at] for at in sorted(relevant, key=found.scores.__getitem__, reverse=True)[:_SEEDS]]
-
-
-def _report(one: RouteReport) -> dict[str, object]:
-    found: dict[str, object] = {
-        "route": one.route,
-        "status": one.status,
-        "hits": one.hits,
-        "ms": one.milliseconds,
-    }
-    return {**found, "error": one.error} if one.error else found
-
-
-def _line(one: Candidate) -> dict[str, object]:
-    return {
-        "ref": str(one.ref),
-        "score": round(one.score, 4),
-        "relevance": round(one.relevance, 3),
-        "routes": list(one.routes),
-        "seat": one.seat,
-        "parts": {name: round(value, 3) for name, value in one.parts.items() if value},
-    }
-
-
-class _Watch:
-    """Milliseconds by stage."""
-
-    def __init__(self) -> None:
-        self.stages: dict[str, float] = {}
-        self._last = perf_counter()
-
-    def stage(self, name: str) -> None:
-        now = perf_counter()
-        self.stages[name] = round((now - self._last) * 1000, 2)
-        self._last = now

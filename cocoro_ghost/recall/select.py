@@ -14,6 +14,7 @@ from time import perf_counter
 from cocoro_ghost.clock import local_iso
 from cocoro_ghost.errors import GhostError
 from cocoro_ghost.language.encoder import held_pieces
+from cocoro_ghost.language.matching import Task, match
 from cocoro_ghost.mind.client import Message, Mind, PlanRequest
 from cocoro_ghost.mind.prompts.render import render
 from cocoro_ghost.model.answers import SearchResultPack
@@ -30,6 +31,10 @@ SHOWN, SHOWN_CHARS, SHOWN_REPLY = 24, 70, 30
 """How many candidates a model is shown, how much of each, and how much of what was answered to it."""
 BETWEEN = " / "
 FLOOR = 3
+MATCHING, _MATCHED = "matching", 160
+"""Who chose, and how much of each text was looked at."""
+_LIKELY, _ADDED = -1.0, 4
+"""From where on a text may answer, and how many such come in where all places are taken."""
 PIECES = "pieces"
 _READ_AGAIN = 800
 """Characters of one text that is read again: a turn, or the beginning of a long one."""
@@ -71,6 +76,34 @@ def by_order(
             feelings[candidate.facts.event_id] = candidate.ref
         chosen.append(Selected(candidate.ref, candidate.score, reason_words(candidate, language)))
     return Selection(tuple(chosen), "order")
+
+
+def alone(
+    reader: Reader, candidates: Sequence[Candidate], context: GatherContext, language: Language
+) -> Selection:
+    """The choice without a model: the fused order, and what the network of matching holds for an answer."""
+    plan = context.plan
+    order = by_order(candidates, plan, context.config.relevance_floor, language)
+    if not plan.question or plan.time is not None or plan.taste is not None:
+        return order
+    taken = {one.ref for one in order.chosen}
+    rest = [one for one in candidates if one.ref.kind == "event" and one.ref not in taken]
+    found = (one for worth, one in _by_worth(reader, rest, context) if worth > _LIKELY)
+    added = [Selected(one.ref, one.score, reason_words(one, language)) for one in found]
+    added = added[: max(_ADDED, plan.max_selected - len(order.chosen))]
+    kept = order.chosen[: plan.max_selected - len(added)]
+    return Selection((*kept, *added), MATCHING if added else order.by)
+
+
+def _by_worth(
+    reader: Reader, turns: Sequence[Candidate], context: GatherContext
+) -> list[tuple[float, Candidate]]:
+    """Turns by how well what was said in them answers; an answer of the ghost's own is no evidence."""
+    texts = read_previews(reader, [one.ref for one in turns], _MATCHED, context.zone)
+    known = [one for one in turns if one.ref in texts]
+    said = [texts[one.ref][0].partition(BETWEEN)[0] for one in known]
+    worth = match(Task.ANSWERS, context.plan.question, said) or [_LIKELY] * len(known)
+    return sorted(zip(worth, known, strict=True), key=lambda one: -one[0])
 
 
 async def by_mind(
@@ -210,7 +243,7 @@ def _flat(text: str, limit: int) -> str:
 # -- nearly equal --
 
 
-async def told_apart(ranked: list[Candidate], context: GatherContext) -> list[Candidate]:
+def told_apart(reader: Reader, ranked: list[Candidate], context: GatherContext) -> list[Candidate]:
     """The order again, in which only the first that are nearly equal may have changed places.
 
     A word is found or missed, and a vector is that of a whole turn. Each piece of the question beside the one
@@ -224,7 +257,7 @@ async def told_apart(ranked: list[Candidate], context: GatherContext) -> list[Ca
     alike = _alike(first, weight * config.alike)
     if len(alike) < 2:
         return ranked
-    shares = await context.db.read(lambda reader: _shares(reader, context, alike))
+    shares = _shares(reader, context, alike)
     if shares is None:
         return ranked
     least = min(shares)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum, auto
+from functools import lru_cache
 
 from cocoro_ghost.model.internal import MARK, NAMES, has_internal_keys
 
@@ -32,13 +33,16 @@ _TEMPLATE_BEGINS = re.compile(r"<\|[a-z_]{0,24}\|?\Z", re.IGNORECASE)
 _LITERALS = (*_THOUGHTS, *_CLOSERS, *(name.lower() for name in NAMES), "<<", "<|", "```", "{", "[")
 
 
-def _pattern(literals: Sequence[str]) -> re.Pattern[str]:
+# What is private changes with the persona alone, and both are needed before the first word.
+@lru_cache(maxsize=16)
+def _pattern(literals: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         "|".join(re.escape(one) for one in sorted(literals, key=len, reverse=True)), re.IGNORECASE
     )
 
 
-def _beginnings(literals: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=16)
+def _beginnings(literals: tuple[str, ...]) -> frozenset[str]:
     return frozenset(one[:size] for one in literals for size in range(1, len(one)))
 
 

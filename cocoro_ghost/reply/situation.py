@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from cocoro_ghost.clock import local, local_iso
+from cocoro_ghost.language import read
+from cocoro_ghost.language.beings import beings_of
 from cocoro_ghost.mind.arrange import HISTORY_BLOCK
 from cocoro_ghost.model.care import Help
 from cocoro_ghost.model.event import Event
@@ -109,6 +111,15 @@ def read_situation(
         asking=read_asking(reader, event_id),
         attempt=1 + len(events.older_replies(reader, event_id)) if anew else 0,
     )
+
+
+def read_heard(situation: Situation, heard: Heard, zone: tzinfo | None) -> Reading | None:
+    """What the message says, once for every mind; what an app or the ghost itself says is not read."""
+    if heard.unasked is not None:
+        return None
+    now = local(situation.now, zone).replace(tzinfo=None)
+    before = [turn.assistant_text for turn in situation.history[-1:]]
+    return read(heard.text, now=now, before=before, known=beings_of(situation.told))
 
 
 def read_asking(reader: Reader, event_id: int) -> Asking:

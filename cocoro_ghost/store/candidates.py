@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import repeat
 from typing import Any
 
@@ -59,8 +60,8 @@ def reply_chain(reader: Reader, event_id: int, limit: int) -> list[tuple[int, in
 
 def open_tasks(reader: Reader, now: int, since: int, limit: int) -> list[State]:
     """Tasks that still hold, each once: due from `since` on, nearest first, then those spoken of last."""
-    rows = reader.all("candidates.open_tasks", now=now, since=since, limit=limit)
-    return list({row["state_id"]: states.from_row(row) for row in rows}.values())
+    found = states.from_tuples(reader.tuples("candidates.open_tasks", now=now, since=since, limit=limit))
+    return list({state.state_id: state for state in found}.values())
 
 
 def named(reader: Reader, names: Iterable[str]) -> list[EntityKey]:
@@ -100,12 +101,16 @@ def facts(reader: Reader, refs: Iterable[Ref], now: int) -> dict[Ref, Facts]:
     return {one[0]: one for one in found}
 
 
+_only_asks = lru_cache(maxsize=4096)(only_asks)
+"""The turns that come to mind are mostly those that did a moment ago."""
+
+
 def _events(rows: Sequence[tuple[Any, ...]], threads: Mapping[int, tuple[str, ...]]) -> list[Facts]:
     """Column by column: hundreds are made for a message."""
     if not rows:
         return []
     ids, said_at, searchable, *times, short, replies = zip(*rows, strict=True)
-    asks = [text is not None and only_asks(text) for text in short]
+    asks = [text is not None and _only_asks(text) for text in short]
     unanswered = [
         asked and (not reply or knows_nothing(reply)) for asked, reply in zip(asks, replies, strict=True)
     ]

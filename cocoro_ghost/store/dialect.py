@@ -20,7 +20,7 @@ _NUMBERS = {
     "run_after", "later_than", "stale_before", "at_least", "max_attempts", "input_tokens", "cached_tokens",
     "output_tokens", "undoes", "created_at", "about_year_start", "about_year_end", "id", "block",
     "n", "flags", "about_from", "edited_from", "speaks_for_others", "tools",
-    "about_to", "skip", "vector_kind", "width", "item_id",
+    "about_to", "skip", "vector_kind", "width", "item_id", "long_turn",
 }  # fmt: skip
 _LISTS = {
     "ids": "bigint[]", "held": "bigint[]", "names": "text[]", "labels": "text[]", "kinds": "text[]",

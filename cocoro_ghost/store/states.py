@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 from cocoro_ghost.errors import NotFound
 from cocoro_ghost.language.fold import fold_key
@@ -13,6 +15,12 @@ from cocoro_ghost.store import entities as entity_index
 from cocoro_ghost.store.events import entities_from_json
 from cocoro_ghost.store.ports import Reader, Row, Tx
 from cocoro_ghost.store.queries import as_asked
+
+_COLUMNS = (
+    "state_id", "kind", "body_text", "payload_json", "confidence", "salience", "pin", "searchable",
+    "valid_from_ts", "valid_to_ts", "last_confirmed_at", "created_at", "updated_at", "entities_json",
+    "evidence_json", "origin",
+)  # fmt: skip
 
 
 def create(tx: Tx, draft: StateDraft) -> int:
@@ -97,13 +105,13 @@ def profile(reader: Reader, limit: int, now: int) -> list[State]:
 
     What ends one day is so until then; what begins later is among them, too.
     """
-    held = [from_row(row) for row in reader.all("states.profile", limit=limit, now=now)]
+    held = from_tuples(reader.tuples("states.profile", limit=limit, now=now))
     return sorted(held, key=_who_first)[:limit]
 
 
 def told(reader: Reader, limit: int) -> list[State]:
     """What is and was known of the person: slots first, what holds before what is over, newest first."""
-    return [from_row(row) for row in reader.all("states.told", limit=limit)]
+    return from_tuples(reader.tuples("states.told", limit=limit))
 
 
 def open_tasks(reader: Reader, limit: int) -> list[State]:
@@ -188,6 +196,19 @@ def expired_twin(reader: Reader, body_text: str, origin: str) -> State | None:
 
 def count_active_by_kind(reader: Reader, now: int) -> dict[str, int]:
     return {row["kind"]: row["n"] for row in reader.all("states.count_active_by_kind", now=now)}
+
+
+def from_tuples(rows: Iterable[tuple[Any, ...]]) -> list[State]:
+    """States of rows whose columns stand as in `_COLUMNS`.
+
+    What a turn reads it mostly read a turn ago: the same row is the same state, so none is ever out of date.
+    """
+    return [_same_row_same_state(row) for row in rows]
+
+
+@lru_cache(maxsize=1024)
+def _same_row_same_state(row: tuple[Any, ...]) -> State:
+    return from_row(dict(zip(_COLUMNS, row, strict=True)))
 
 
 def from_row(row: Row) -> State:

@@ -39,6 +39,7 @@ MEMORY_TABLES = (
     "jobs",
     "tidy_runs",
     "vec_items",
+    "vec_passages",
     "vec_spaces",  # after the vectors: adding those counts the space up, the row then says the true count
     "sqlite_sequence",  # so that an id once given is never given again
 )

@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cocoro_ghost.errors import BadAnswer
+from cocoro_ghost.language.passages import LONG_TURN
 from cocoro_ghost.store import meta
 from cocoro_ghost.store.ports import Reader, Tx
 
 _SPAN = 10_000_000_000
+_PARTS = 16
+# Passages are numbered by their turn: this many ids are each turn's own.
 # The mean is taken again whenever a space has doubled; a sample of this size fixes it well enough for codes.
 _MEAN_FROM = 1024
 _MEAN_SAMPLE = 4096
@@ -27,6 +30,7 @@ class VectorKind(IntEnum):
     EVENT = 1
     STATE = 2
     AFFECT = 3
+    PASSAGE = 4
 
 
 _SEARCHABLE = {
@@ -34,7 +38,10 @@ _SEARCHABLE = {
     VectorKind.STATE: "vectors.state_searchable",
     VectorKind.AFFECT: "vectors.affect_searchable",
 }
-ALL_KINDS: tuple[VectorKind, ...] = tuple(VectorKind)
+ALL_KINDS: tuple[VectorKind, ...] = tuple(_SEARCHABLE)
+"""Of everything that has a vector of its own."""
+TURNS = (VectorKind.EVENT, VectorKind.PASSAGE)
+"""Turns, as a whole and passage by passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,17 @@ def entity_of(item: int) -> int:
     return item % _SPAN
 
 
+def first_passage(event_id: int) -> int:
+    """The item id of a turn's first passage; a turn that has none has no other either."""
+    return VectorKind.PASSAGE * _SPAN + event_id * _PARTS
+
+
+def event_of(item: int) -> int:
+    """The turn that an item is the vector of, as a whole or in part."""
+    entity = entity_of(item)
+    return entity // _PARTS if kind_of(item) == VectorKind.PASSAGE else entity
+
+
 def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: int) -> None:
     """Stores or replaces the vector of one thing; refuses (BadAnswer) what cannot be one of this space."""
     row = unit_row(vector)
@@ -91,6 +109,20 @@ def put(tx: Tx, kind: int, entity_id: int, vector: ArrayLike, space: str, ts: in
         searchable=int(_is_searchable(tx, kind, entity_id)),
     )
     _keep_mean(tx, space)
+
+
+def put_turn(
+    tx: Tx, event_id: int, whole: ArrayLike, passages: Sequence[ArrayLike], space: str, ts: int
+) -> None:
+    """Stores or replaces the vectors of a turn, passages in the order they were said."""
+    # First the whole: whatever changes that takes the passages of the words before along.
+    put(tx, VectorKind.EVENT, event_id, whole, space, ts)
+    first = first_passage(event_id)
+    for at, vector in enumerate(passages[:_PARTS]):
+        row = unit_row(vector)
+        _known_space(tx, space, row.size)
+        stored = row.astype("<f2").tobytes()
+        tx.run("vectors.put_passage", item_id=first + at, event_id=event_id, vector=stored)
 
 
 def remove(tx: Tx, kind: int, entity_id: int) -> bool:
@@ -135,7 +167,7 @@ def missing(reader: Reader, space: str, limit: int = 500) -> list[tuple[VectorKi
     found: list[tuple[VectorKind, int]] = []
     for query in ("vectors.missing_events", "vectors.missing_states", "vectors.missing_affects"):
         if len(found) < limit:
-            rows = reader.all(query, space=space, limit=limit - len(found))
+            rows = reader.all(query, space=space, limit=limit - len(found), long_turn=LONG_TURN)
             found += [(VectorKind(row["kind"]), row["entity_id"]) for row in rows]
     return found
 
@@ -151,7 +183,7 @@ def check(reader: Reader, space: str) -> Coverage:
 
 
 def _how_many(reader: Reader, query: str, space: str) -> int:
-    return sum(1 for _ in reader.each(query, space=space, limit=1 << 62))
+    return sum(1 for _ in reader.each(query, space=space, limit=1 << 62, long_turn=LONG_TURN))
 
 
 def unit_row(vector: ArrayLike) -> NDArray[np.float32]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from eval.reader import turns
+from eval.reader.lives import Life, lives, sealed_lives
 
 HERE = Path(__file__).parent
 _SEALED = 5
@@ -71,6 +72,32 @@ def acts(language: str) -> list[Case]:
     return [*own_acts(language), *told, *(one for one in felt if one.family.endswith("-free"))]
 
 
+def asked(language: str) -> list[Case]:
+    """What asks for something told before against everything else that people say."""
+    kinds = dict.fromkeys(("ask_me", "ask_past"), "memory")
+    own = [Case(one.text, kinds.get(one.label, "other"), one.family, one.sealed) for one in acts(language)]
+    rest = [Case(one.text, "other", one.family, one.sealed) for one in _by_family("lasting", language)]
+    said = _of_lives(language, {"?": "memory", "!": "memory", **dict.fromkeys("T~xs.", "other")})
+    return list({one.text: one for one in [*rest, *own, *said]}.values())
+
+
+def _of_lives(language: str, kinds: Mapping[str, str]) -> list[Case]:
+    """The messages of lives by their kind, T what is told; of what is asked, every second."""
+    found = [(life, False) for life in lives(language)] + [(life, True) for life in sealed_lives(language)]
+    return [
+        Case(text, kinds[kind], "lives", sealed)
+        for life, sealed in found
+        for kind, text in _said(life)
+        if kind in kinds
+    ]
+
+
+def _said(life: Life) -> list[tuple[str, str]]:
+    asked = [("?", one.text) for one in life.messages if one.kind == "?"]
+    others = [(one.kind, one.text) for one in life.messages if one.kind != "?"]
+    return [*(("T", told[0]) for told in life.told), *asked[::2], *others]
+
+
 def distress(language: str) -> list[Case]:
     """Distress against everything else that people say."""
     marked = _lines(f"distress_{language}")
@@ -100,53 +127,6 @@ def tones(language: str) -> list[Case]:
     plain += [one for one in _by_family("lasting", language) if one.family.split()[-1] in _UNMOVED]
     rest = [Case(one.text, "plain", one.family, one.sealed) for one in plain]
     return list({one.text: one for one in [*rest, *_by_family("tones", language)]}.values())
-
-
-def answers() -> list[Case]:
-    """A question and something told, a line each behind the language: whether the one answers the other."""
-    found: list[Case] = []
-    for code in ("ja", "en"):
-        lines = (HERE / "answers" / f"{code}.jsonl").read_text(encoding="utf-8").splitlines()
-        asked = [json.loads(line) for line in lines if line]
-        told = [text for one in asked for text in one["yes"]]
-        for at, one in enumerate(asked):
-            # What answers other questions altogether is easy, and most of a memory.
-            far = [told[(at * 3 + step) % len(told)] for step in (40, 80, 120)]
-            others = [text for text in (*one["no"], *far) if text not in one["yes"]]
-            found += _pairs(code, one["q"], one["yes"], others, one["family"], sealed=at % _SEALED == 3)
-        found += _lives(code)
-    return found
-
-
-def _lives(code: str) -> list[Case]:
-    """Lives told line by line: what answers a question about one is a near miss for every other; the last
-    life is sealed."""
-    found: list[Case] = []
-    text = (HERE / "answers" / f"{code}_lives.txt").read_text(encoding="utf-8")
-    lives = text.split("\n== ")[1:]
-    for number, life in enumerate(lives, 1):
-        family, *lines = life.strip().splitlines()
-        told = [line.split(" | ") for line in lines if line[0] not in "?!"]
-        answering: list[str] = []
-        for at, line in enumerate(lines):
-            answering = line.split(" | ") if line[0] not in "?!" else answering
-            if line[0] in "?!":
-                yes = answering if line[0] == "?" else []
-                own = len(lines) - at
-                others = [one[(at + step) % len(one)] for step, one in enumerate(told) if one != yes]
-                near = [text for step, text in enumerate(others) if (step + own) % 2 == 0]
-                # A question asked before is no answer to the next one.
-                asked = [one[2:] for one in lines[at + 1 : at + 2] if one[0] in "?!"]
-                sealed = number == len(lives)
-                found += _pairs(code, line[2:], yes, [*near, *asked], family, sealed=sealed)
-    return found
-
-
-def _pairs(
-    code: str, question: str, yes: Sequence[str], no: Sequence[str], family: str, *, sealed: bool
-) -> list[Case]:
-    told = [*((text, "answers") for text in yes), *((text, "other") for text in no)]
-    return [Case(f"{code}\n{question}\n{text}", label, family, sealed) for text, label in told]
 
 
 def _lines(name: str) -> list[Case]:

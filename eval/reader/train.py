@@ -16,12 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cocoro_ghost.language.distress import CLASSES as DISTRESS
-from cocoro_ghost.language.does_answer import CLASSES as ANSWERS
-from cocoro_ghost.language.does_answer import pair_numbers
 from cocoro_ghost.language.encoder import shared
 from cocoro_ghost.language.feelings.feel import CLASSES as VALENCES
 from cocoro_ghost.language.feelings.feel import features_of
-from cocoro_ghost.language.heads import LASTING, Numbers, by_meaning, words_as_numbers
+from cocoro_ghost.language.heads import ASKED, LASTING, Numbers, by_meaning, words_as_numbers
 from cocoro_ghost.language.read.settle import CLASSES as ACTS
 from cocoro_ghost.language.tones import CLASSES as TONES
 from cocoro_ghost.model.scene import Language
@@ -65,11 +63,12 @@ def heads() -> list[Head]:
         found += [
             Head(f"valence_{code}", language, felt, VALENCES, decay, 0.5, 400),
             Head(f"acts_{code}", language, done, ACTS, 2e-5, 8.0, 400),
+            Head(f"asked_{code}", language, partial(sentences.asked, code), ASKED, 2e-5, 8.0, 300),
             Head(f"lasting_{code}", language, lasts, LASTING, 1e-4, 4.0, 300),
             Head(f"distress_{code}", language, grave, DISTRESS, 1e-4, 3.0, 400, (150, 250)),
             Head(f"tones_{code}", language, met, TONES, 5e-5, 6.0, 300),
         ]
-    return [*found, Head("answers", Language.JA, sentences.answers, ANSWERS, 2e-4, 2.0, 250)]
+    return found
 
 
 def fit(
@@ -101,8 +100,6 @@ def trained(head: Head) -> Trained:
     texts, files = [case.text for case in known], {}
     if head.classes is VALENCES:
         numbers = features_of(texts, head.language)
-    elif head.classes is ANSWERS:
-        numbers = _pairs(texts)
     else:
         vectors, near = shared().encode(texts), None
         if head.typical:
@@ -116,14 +113,6 @@ def trained(head: Head) -> Trained:
     files[head.name] = fitted.astype(np.float16)
     right = (rows[sealed] @ files[head.name]).argmax(axis=1) == classes[sealed]
     return Trained(files, float(right.mean()))
-
-
-def _pairs(texts: Sequence[str]) -> Numbers:
-    """What the head of answers reads off each question and telling, both behind their language."""
-    found: list[Numbers] = []
-    for code, question, told in (text.split("\n") for text in texts):
-        found += pair_numbers(question, [told], Language(code)) or []
-    return np.stack(found)
 
 
 def typical(vectors: Numbers, most: int) -> NDArray[np.float16]:

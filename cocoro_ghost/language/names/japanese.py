@@ -82,6 +82,8 @@ def _cues(group: str) -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
         "THINGS": [noun for noun, kind in _nouns().items() if kind is not EntityType.PERSON],
         "HONORIFICS": words("honorifics_ja"),
         "ROLES": words("roles_ja") | words("pets_ja"),
+        # One list: a pattern that begins with a list inside another is tried at every letter.
+        "NEAR_ONES": words("roles_ja") | words("pets_ja") | {"同クラ", "同じクラス", "クラス"},
         "GIVEN": rows("ja", "names")["given_hiragana"],
         "KATAKANA_GIVEN": words("names_first_ja"),
         "ACTS": rows("ja", "names")["person_acts"],
@@ -106,6 +108,8 @@ def _cues(group: str) -> tuple[tuple[re.Pattern[str], dict[str, Any]], ...]:
 def _told(text: str, morphemes: tuple[Token, ...], group: str) -> Iterator[Found]:
     """What the table's rows of a group find; `coined`: only with a word no dictionary has as a common one."""
     for pattern, row in _cues(group):
+        if "needs" in row and not any(word in text for word in row["needs"]):
+            continue
         for match in pattern.finditer(text):
             start, end = match.span("n")
             if row.get("coined") and not any(
@@ -126,8 +130,9 @@ def _is_rare(token: Token) -> bool:
 
 
 def _with_honorific(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
+    honorifics = words("honorifics_ja")
     for index, token in enumerate(morphemes[1:], 1):
-        called = token.surface in words("honorifics_ja") and token.pos[0] in ("接尾辞", "名詞", "代名詞")
+        called = token.surface in honorifics and token.pos[0] in ("接尾辞", "名詞", "代名詞")
         begins = called or token.surface[:1] in _POSITION_BEGINS
         if not begins or (not called and not _POSITION.match(text, token.start)):
             continue
@@ -162,8 +167,10 @@ def _can_be_called(token: Token, strict: bool) -> bool:
 def _after_role(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """上司の黒木, 猫のモカ: the noun after の, up to the next particle."""
     for index, (role, particle) in enumerate(pairwise(morphemes[:-1])):
+        if particle.surface != "の":
+            continue
         pet = role.surface.endswith(tails("pets_ja"))
-        if particle.surface != "の" or not (pet or role.surface in words("roles_ja")):
+        if not pet and role.surface not in words("roles_ja"):
             continue
         parts = _up_to_particle(morphemes[index + 2 :])
         start = morphemes[index + 2].start

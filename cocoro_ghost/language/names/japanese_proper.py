@@ -73,7 +73,10 @@ def _last_letters() -> frozenset[str]:
 def compounds(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """A name and what it is, in one word: アサヒ書房, 京都駅, あかつき計画."""
     # from the end, so that the whole of 愛知県豊田市 comes before its parts
+    letters = _last_letters()
     for index in reversed(range(len(morphemes))):
+        if morphemes[index].surface[-1:] not in letters:
+            continue
         for suffix, at in _endings(morphemes, index):
             kind = _shapes().get(suffix)
             first = _compound_start(morphemes, at, suffix) if kind and at else None
@@ -87,8 +90,6 @@ def _endings(morphemes: tuple[Token, ...], index: int) -> list[tuple[str, int]]:
     """What a word may end in, the longest first, and where that begins: a small dictionary cuts 競技 + 場."""
     found: list[tuple[str, int]] = []
     surface = ""
-    if morphemes[index].surface[-1:] not in _last_letters():
-        return []
     for at in range(index, max(-1, index - 3), -1):
         gap = at < index and morphemes[at].end != morphemes[at + 1].start
         if morphemes[at].pos[0] not in _NAMING or gap:
@@ -128,8 +129,9 @@ def _is_namelike(token: Token, weak: bool) -> bool:
 
 def institutions(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """外務省, 落語芸術協会, 国民共和党: made an organisation by the end of the word."""
+    suffixes = cue_words("strong_suffixes")
     for index, token in enumerate(morphemes):
-        if not token.surface.endswith(cue_words("strong_suffixes")):
+        if not token.surface.endswith(suffixes):
             continue
         first = index
         while first > 0 and _part_of_institution(morphemes[first - 1], morphemes[first]):
@@ -275,9 +277,10 @@ def _acts_as_org(rest: str) -> bool:
 def coined(text: str, morphemes: tuple[Token, ...]) -> Iterator[Found]:
     """Katakana words the dictionary does not know, where what follows says what they are."""
     for index, token in enumerate(morphemes):
+        if not token.unknown:
+            continue
         name, rest = token.surface, text[token.end : token.end + _NEAR]
-        plain = len(name) < 3 or not _is_katakana(name) or name.endswith(tails("not_katakana_names"))
-        if not token.unknown or plain:
+        if len(name) < 3 or not _is_katakana(name) or name.endswith(tails("not_katakana_names")):
             continue
         if says(rest, "org") or rest.startswith("社") or _acts_as_org(rest):
             town = index > 0 and morphemes[index - 1].is_proper  # 横浜マリンズ: a team carries its town

@@ -128,7 +128,7 @@ def _told(line: Line, context: Context) -> tuple[Act, ...]:
 
 
 def asks_something(line: Line, context: Context) -> bool:
-    if cue(f"{line.text}?", context.code, "asks_leave"):
+    if cue(line.text, context.code, "asks_leave"):
         return False
     if context.japanese and cue(line.text, "ja", "tells_amazed"):
         return False
@@ -144,8 +144,8 @@ def _asks_unmarked(line: Line, context: Context) -> bool:
         return _ASKS_WHAT.match(line.text.replace("’", "'")) is not None
     if not line.clauses or line.clauses[-1].has("volition", "want", "cond"):
         return False
-    asks = cue(stripped(line.text, "ja", "indefinite"), "ja", "asking_words")
-    return bool(asks and cue(line.text, "ja", "asks_end"))
+    asks = cue(line.text, "ja", "asks_end")
+    return bool(asks and cue(stripped(line.text, "ja", "indefinite"), "ja", "asking_words"))
 
 
 def _wants_done(line: Line, context: Context) -> bool:

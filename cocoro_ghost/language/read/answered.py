@@ -5,6 +5,7 @@ from __future__ import annotations
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.clause import Clause
 from cocoro_ghost.language.read.engine import Line, lines_of
+from cocoro_ghost.language.read.sentence_spans import sentences
 from cocoro_ghost.language.read.tables import either, entries, pairs, phrases
 from cocoro_ghost.model.scene import Language
 
@@ -15,7 +16,9 @@ _ASKED = 200
 
 def in_full(text: str, asked: str, language: Language) -> str:
     """The text, its first sentence told in full where it is a bare answer to the question before it."""
-    said = lines_of(text[:_ASKED], language) if asked else []
+    first = sentences(text[:_ASKED])[:1] if asked else []
+    short = any(len(words) <= _LONGEST[language.value] for _, words, _ in first)
+    said = lines_of(text[:_ASKED], language, 1) if short else []
     answer = _bare(said[0], language) if said else ""
     told = _told(asked, answer, language) if answer else ""
     return f"{told}{text[said[0].span[1] :]}" if told else text
@@ -24,7 +27,7 @@ def in_full(text: str, asked: str, language: Language) -> str:
 def _bare(line: Line, language: Language) -> str:
     """What a sentence of one noun names; nothing where it says more, or only yes."""
     clause, code = line.clauses[0] if len(line.clauses) == 1 else None, language.value
-    if clause is None or line.asks or len(line.text) > _LONGEST[code] or clause.has("neg", "past"):
+    if clause is None or line.asks or clause.has("neg", "past"):
         return ""
     noun = clause.noun
     if noun is None or not _alone(clause) or fold(noun.text) in entries(f"{code}/answers", "no_answer"):

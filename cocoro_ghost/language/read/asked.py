@@ -154,7 +154,9 @@ def _period_in(line: Line, context: Context) -> Period | None:
     here = (p for p in context.times if first <= p.span[0] < last and not p.recurring)
     # 夫は今どこ asks of no time but this one, 息子の大学 of none at all.
     found = next((p for p in here if p.granularity != "time" and p.confidence >= _NAMED), None)
-    return _the_last(found, context) if found is not None and found.bare else found
+    # Early April, asked of in May for how it was, is not the next one.
+    gone = found is not None and (found.bare or cue(line.text, context.code, "asks_how_it_was"))
+    return _the_last(found, context) if found is not None and gone else found
 
 
 def _the_last(period: Period, context: Context) -> Period:
@@ -296,7 +298,7 @@ def _owners(phrase: Phrase) -> tuple[Phrase, ...]:
         last = owner.rsplit("の", 1)[-1]
         # 新しい後輩の名前 asks about the 後輩.
         return (Phrase(owner, (content_words(last, Language.JA) or [last])[-1], "", phrase.span),)
-    if "'s " in phrase.text:
+    if "'s " in phrase.text.lstrip("'"):
         owner = phrase.text.split("'s ")[0]
         return (Phrase(owner, owner.split()[-1].lower(), "", phrase.span, owner="my"),)
     return ()
@@ -312,3 +314,9 @@ def _subject(line: Line, context: Context, who: Who) -> str:
             if who_of(phrase, context) is None and len(bare) > 1:
                 return phrase.text
     return who.name or who.role
+
+
+def kinds_asked(question: str, language: Language) -> frozenset[str]:
+    """Which kinds of answer a question asks for: a day, a place, somebody, how many …"""
+    code, asked = language.value, f"{question}?"
+    return frozenset(kind for kind in table(f"{code}/acts")["asked"] if cue(asked, code, f"asked.{kind}"))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+from cocoro_ghost.language.matching import values_put_right
 from cocoro_ghost.language.read.clause import Clause, Phrase
 from cocoro_ghost.language.read.cues import cue, plain
 from cocoro_ghost.language.read.engine import Line
@@ -290,8 +291,15 @@ def _one_not_the_other(line: Line) -> Correction | None:
     short = 0 < len(after.split()) <= _LONGEST_VALUE
     if not before or not short or not _set_apart(words[index - 1], after):
         return None
-    new = _bare(_like(after, _last_part(before).removesuffix(" now")))
+    new = _new_beside(after, before, line.text)
     return Correction(_bare(after), new, line.span, _bare(before))
+
+
+def _new_beside(old: str, before: str, text: str) -> str:
+    """It is physics she teaches, not chemistry: the value that is marked, else the part like the old one."""
+    _, marked = values_put_right(text)
+    found = marked if marked in before else ""
+    return _bare(found) or _bare(_like(old, _last_part(before).removesuffix(" now")))
 
 
 def _like(old: str, said: str) -> str:

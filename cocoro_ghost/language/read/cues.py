@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from typing import Any
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.tables import table, words_of
 
 _MARKS = frozenset("+^$=")
+_RUN = {"ja": 2, "en": 3}
+"""Characters by which it is told which cues a text may have."""
 
 
 @cache
@@ -25,9 +30,53 @@ def plain(text: str) -> str:
     return re.sub(r"[\s。．.!！?？〜~…♪]+$", "", fold(text).replace("’", "'"))
 
 
-@lru_cache(maxsize=64)
-def _spaced(text: str) -> str:
-    return f" {re.sub(r'[,;:()]', ' ', plain(text))} "
+@lru_cache(maxsize=256)
+def _heard(text: str, code: str) -> tuple[str, frozenset[str]]:
+    """A text as cues are looked for in it, and the sections that may have one: few of the many there are."""
+    said = plain(text) if code == "ja" else f" {re.sub(r'[,;:()]', ' ', plain(text))} "
+    sections, always = _by_run(code)
+    return said, always.union(*map(sections.__getitem__, sections.keys() & _runs(said, code)))
+
+
+def _runs(text: str, code: str) -> set[str]:
+    return {text[at : at + _RUN[code]] for at in range(len(text) - _RUN[code] + 1)}
+
+
+@cache
+def _by_run(code: str) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
+    """Of each run of characters the sections that have a cue with it, and those with a shorter cue.
+
+    A cue stands under that run of its own which the fewest cues have.
+    """
+    runs = {
+        (section, entry): set[str]().union(*(_runs(part, code) for part in _letters(entry, code)))
+        for section in _sections(table(f"{code}/acts"))
+        for entry in _cues(code, section)
+    }
+    common = Counter(run for every in runs.values() for run in every)
+    found: dict[str, set[str]] = {}
+    for (section, _), every in runs.items():
+        found.setdefault(min(sorted(every), key=common.__getitem__, default=""), set()).add(section)
+    always = frozenset(found.pop("", ()))
+    return {run: frozenset(sections) for run, sections in found.items()}, always
+
+
+def _sections(listed: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    for key, value in listed.items():
+        if isinstance(value, Mapping):
+            yield from _sections(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}"
+
+
+def _letters(entry: str, code: str) -> list[str]:
+    """What a text that has the cue has in it, as `_heard` puts it."""
+    if "+" in entry:
+        whole = [code == "en" and part.startswith(" ") for part in entry.split("+")]
+        return [f" {p.strip()} " if w else p.strip() for w, p in zip(whole, entry.split("+"), strict=True)]
+    space = "" if code == "ja" else " "
+    ends = bool(set(entry) & _MARKS) and not entry.endswith("=") and not entry.startswith("^")
+    return [f"{'' if ends else space}{entry.strip('^$= ')}{'' if entry.startswith('^') else space}"]
 
 
 @cache
@@ -60,20 +109,24 @@ def _part(part: str, code: str) -> str:
 
 def cue(text: str, code: str, section: str) -> str:
     """The first cue of a section that a text has, or nothing. Time is linear in the text."""
-    said = plain(text) if code == "ja" else _spaced(text)
-    for pattern in _patterns(code, section):
+    said, sections = _heard(text, code)
+    for pattern in _patterns(code, section) if section in sections else ():
         found = pattern.search(said)
         if found is not None:
             return found[0].strip() or section
     return ""
 
 
+@cache
+def _longest_first(code: str, section: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    listed = sorted(words_of(table(f"{code}/acts")[section]), key=len, reverse=True)
+    whole = r"(?<![\w']){}(?![\w'])"
+    return tuple((word, re.compile(whole.format(re.escape(word)), re.IGNORECASE)) for word in listed)
+
+
 def stripped(text: str, code: str, section: str) -> str:
     """The text without the listed words, the longest first; whole words only in English."""
     said = re.sub(r"[?？!！。]+", " ", text)
-    for word in sorted(words_of(table(f"{code}/acts")[section]), key=len, reverse=True):
-        if code == "en":
-            said = re.sub(rf"(?<![\w']){re.escape(word)}(?![\w'])", " ", said, flags=re.IGNORECASE)
-        else:
-            said = said.replace(word, " ")
+    for word, pattern in _longest_first(code, section):
+        said = said.replace(word, " ") if code == "ja" else pattern.sub(" ", said)
     return re.sub(r"\s+", " ", said).strip(" 、,。.-:：;")

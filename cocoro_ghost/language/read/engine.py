@@ -18,7 +18,7 @@ from cocoro_ghost.language.read.people import people_of
 from cocoro_ghost.language.read.plans import day_in, plans_of
 from cocoro_ghost.language.read.sentence_spans import begins_in, sentences
 from cocoro_ghost.language.read.style import style_of
-from cocoro_ghost.language.read.tables import entries
+from cocoro_ghost.language.read.tables import either, entries
 from cocoro_ghost.language.read.tastes import asked_of_self, settled, tastes_of
 from cocoro_ghost.model.preference import Domain, Polarity
 from cocoro_ghost.model.reading import Claim, Period, Slot, Span, Taste, Who
@@ -58,13 +58,13 @@ class Line:
         return "?" in self.mark or "？" in self.mark or any(c.has("question") for c in self.clauses[-1:])
 
 
-def lines_of(text: str, language: Language) -> list[Line]:
+def lines_of(text: str, language: Language, most: int | None = None) -> list[Line]:
     """The sentences of a text, each in its clauses; only the last clause of a question asks."""
     parse: Callable[[str, Span], list[Clause]] = (
         japanese.clauses if language is Language.JA else english.clauses
     )
     found = []
-    for span, words, mark in sentences(text):
+    for span, words, mark in sentences(text)[:most]:
         clauses = _with_tense(parse(text, (span[0], span[0] + len(words))))
         mark = "" if _is_amazed(mark, clauses) else mark
         if clauses and ("?" in mark or "？" in mark):
@@ -88,11 +88,12 @@ def _is_amazed(mark: str, clauses: Sequence[Clause]) -> bool:
 
 def _told_with_wonder(mark: str, last: Clause) -> bool:
     """Japanese: ！ beside ？, or よね？ of oneself; who asks 何 or どこ, or of you, asks."""
-    named = {p.text for p in last.phrases} | {p.head for p in last.phrases} | set(last.words)
-    asks = named & (entries("ja/words", "asking") | entries("ja/words", "you"))
     both = not {"!", "！"}.isdisjoint(mark) and not {"?", "？"}.isdisjoint(mark)
-    own = last.has("tag") and bool(named & entries("ja/words", "self"))
-    return not asks and (both or own)
+    if not both and not last.has("tag"):
+        return False
+    named = {p.text for p in last.phrases} | {p.head for p in last.phrases} | set(last.words)
+    asks = named & either("ja/words", "asking", "you")
+    return not asks and (both or bool(named & entries("ja/words", "self")))
 
 
 def _with_tense(clauses: list[Clause]) -> list[Clause]:

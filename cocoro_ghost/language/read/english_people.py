@@ -199,9 +199,9 @@ class People:
 
     def _may_be_name(self, words: list[Word], at: int) -> bool:
         word = words[at]
-        if not word.text[:1].isupper() or word.low in entries("en/claims", "not_name") | entries(
-            _W, "pronouns"
-        ):
+        if not word.text[:1].isupper() or word.low in entries(_W, "pronouns"):
+            return False
+        if word.low in entries("en/claims", "not_name"):
             return False
         other = {n.name for n in self.context.names if n.type in {EntityType.PLACE, EntityType.ORG}}
         timed = any(word.text in period.text for period in self.context.times)

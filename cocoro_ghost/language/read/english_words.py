@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from cocoro_ghost.language.lexicon import table as data_table
@@ -63,7 +63,8 @@ def _words_in(text: str) -> tuple[Word, ...]:
     return tuple(found)
 
 
-@cache
+# Words of people, not of tables: there is no end to them.
+@lru_cache(maxsize=16_384)
 def lemma(word: str) -> str:
     """The dictionary form of a verb or noun, as far as the tables know it."""
     low = word.lower()

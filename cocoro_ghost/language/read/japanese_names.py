@@ -17,6 +17,8 @@ _LONGEST = 3
 
 def whole_names(words: list[Token]) -> list[Token]:
     """The morphemes with a name that stands where only a name can stand as one of them."""
+    if _given().search("".join(word.surface for word in words)) is None:
+        return words
     found: list[Token] = []
     at = 0
     while at < len(words):
@@ -27,6 +29,11 @@ def whole_names(words: list[Token]) -> list[Token]:
             found.append(words[at])
         at += count or 1
     return found
+
+
+@cache
+def _given() -> re.Pattern[str]:
+    return re.compile("|".join(entries("ja/names", "given_hiragana")))
 
 
 def is_named_kin(role: Token, name: Token) -> bool:

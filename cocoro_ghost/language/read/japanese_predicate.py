@@ -52,7 +52,8 @@ def marks_of(parts: list[Token], link: str, *, last: bool) -> frozenset[str]:
     found = _inflected(parts)
     tail = "".join(part.surface for part in parts) + link
     for at in range(max(0, len(tail) - _LONGEST_TAIL), len(tail)):
-        found.update(mark for mark in lookup("ja/words", "tail_marks", tail[at:]) if mark != "must")
+        if marks := lookup("ja/words", "tail_marks", tail[at:]):
+            found.update(mark for mark in marks if mark != "must")
     doubts = "かな" in tail or "かも" in tail
     said = {
         "must": parts[0].pos[0] == "動詞" and any(ending in tail for ending in _must()),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from cocoro_ghost.language.fold import fold
 from cocoro_ghost.language.read.clause import Clause, Phrase
@@ -19,13 +19,14 @@ from cocoro_ghost.model.scene import Language
 _HONORIFIC = re.compile(r"(?:さん|くん|ちゃん|君|様|さま|氏|先生|先輩|たん|殿)$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Context:
     """What a clause is read with: language, the times and names of the whole text."""
 
     language: Language
     times: Sequence[Period] = ()
-    names: Sequence[Name] = ()
+    find_names: Callable[[], Sequence[Name]] = tuple
+    """Asked for when a name may matter: a question, a claim; most messages are answered without it."""
     introducing: bool = False
     """The message greets a stranger: はじめまして, nice to meet you."""
     today: date = date.min
@@ -42,6 +43,16 @@ class Context:
     def __post_init__(self) -> None:
         object.__setattr__(self, "code", self.language.value)
         object.__setattr__(self, "japanese", self.language is Language.JA)
+
+    def copy(self) -> Context:
+        """The same to begin with; what is noted down in one is not in the other."""
+        found = replace(self, beings=dict(self.beings), find_names=lambda: self.names)
+        found.who.update(self.who)
+        return found
+
+    @cached_property
+    def names(self) -> Sequence[Name]:
+        return self.find_names()
 
     def is_a(self, word: str, kind: str) -> bool:
         """True when a word belongs to a class of the lexicon, in the plural too."""
@@ -90,11 +101,6 @@ def _classes(code: str, word: str) -> frozenset[str]:
     folded = word.lower()
     one = known.get(folded[:-1], none) if folded.endswith("s") else none
     return known.get(folded, none) | one
-
-
-def kin_or_pet(code: str, word: str) -> bool:
-    """True for a word that stands for somebody near: sister, 上司, cat."""
-    return not (_KIN | {"pet"}).isdisjoint(_classes(code, word))
 
 
 def is_self(phrase: Phrase, context: Context) -> bool:

@@ -1,9 +1,9 @@
-"""What a sentence tells beside its slots: where much of it would be lost, its own words are kept."""
+"""What a sentence tells beside its slots: the words, names, numbers and days that would be lost."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.read.clause import Clause
@@ -11,16 +11,16 @@ from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.kinds import Context
 from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries
-from cocoro_ghost.model.reading import Claim, Slot, Who
+from cocoro_ghost.model.event import EntityType
+from cocoro_ghost.model.reading import Claim, Name, Slot
 
-_PASSING = frozenset({Slot.DONE, Slot.OTHER})
-_TOLD_WHOLE = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.HABIT, Slot.PLAN})
+PASSING = frozenset({Slot.DONE, Slot.OTHER})
+_TOLD_WHOLE = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.HABIT, Slot.NOTE})
 """Slots that keep the words of their clause, where they are told of oneself."""
 _BY_NAME = frozenset({Slot.PERSON, Slot.FAMILY, Slot.PET, Slot.NAME})
-_MANY = 3
-"""Words that would be lost; a name counts for two."""
+_NEAR = frozenset({"family", "couple", "pet"})
 _NAMED = re.compile(r"(?<=\s)[A-Z]\w+")
-_LONGEST = 220
+_NUMBER = re.compile(r"[0-9０-９]+|[一二三四五六七八九十百千]+(?=[年月日歳才人匹時分回個軒階])")
 _UNREAL = (
     "question",
     "cond",
@@ -35,47 +35,55 @@ _UNREAL = (
 )
 
 
-def left_over(lines: Sequence[Line], found: Gathered, context: Context) -> list[Claim]:
-    """The sentences that told something lasting, and more than is kept of it; English only so far."""
-    if context.japanese:
-        return []
-    return [
-        Claim(_of_whom(line, found), Slot.NOTE, "", line.span, detail=line.text)
-        for line in lines
-        if line.teaches and not line.asks and len(line.text) <= _LONGEST and _loses(line, found, context)
-    ]
+class Lost(NamedTuple):
+    """What no claim and no taste keeps of a sentence; its words are looked up for who asks, which few do."""
+
+    line: Line
+    context: Context
+    kept: str
+    names: list[Name]
+
+    @property
+    def words(self) -> int:
+        """How many words would be lost, a name for two."""
+        return _lost_words(self.line, self.kept, self.context)
+
+    @property
+    def people(self) -> bool:
+        return any(name.type is EntityType.PERSON for name in self.names)
+
+    @property
+    def marked(self) -> bool:
+        """Whether any name, a number, a day or somebody near is among what would be lost."""
+        return bool(self.names) or _is_marked(self.line, self.context)
 
 
-def _of_whom(line: Line, found: Gathered) -> Who:
-    """Whom the sentence tells of, where it is one; else it is the speaker's."""
-    told = [c.who for c in found.within(line.span) if c.slot not in _PASSING]
-    return told[0] if len({(who.role, who.name) for who in told}) == 1 else Who()
+def lost_of(line: Line, found: Gathered, context: Context) -> Lost:
+    here = [claim for claim in found.within(line.span) if claim.slot not in PASSING]
+    tastes = [taste.subject for taste in found.tastes if begins_in(taste.span, line.span)]
+    kept = " ".join((*(_kept(claim) for claim in here), *tastes))
+    names = [n for n in context.names if begins_in(n.span, line.span) and n.name not in kept]
+    return Lost(line, context, kept, names)
 
 
-def _loses(line: Line, found: Gathered, context: Context) -> bool:
-    here = [c for c in found.within(line.span) if c.slot not in _PASSING]
-    if all(c.slot is Slot.PLAN for c in here) or any(c.slot is Slot.NOTE for c in here):
-        return False
-    kept = _kept_of(line, here, found, context)
-    lost = set(_words(line.text, context)) - kept
-    named = {word[:5].lower() for word in _NAMED.findall(line.text)}
-    return len(lost) + len(lost & named) >= _MANY
-
-
-def _kept_of(line: Line, here: Sequence[Claim], found: Gathered, context: Context) -> set[str]:
-    """The words of a sentence that are kept already, pass with the day or say nothing."""
+def _lost_words(line: Line, kept: str, context: Context) -> int:
     passing = [c.text for c in line.clauses if c.has(*_UNREAL) or _of_a_day(c, context)]
-    tastes = [taste.subject for taste in found.tastes]
-    weak = (word[:5] for word in entries("en/words", "weak_topics"))
-    told = (word for claim in here for word in _kept(claim, context))
-    return {*_words(" ".join((*passing, *tastes)), context), *weak, *told}
+    weak = {word[:5] for word in entries("en/words", "weak_topics")}
+    lost = _words(line.text, context) - _words(" ".join((kept, *passing)), context) - weak
+    return len(lost) + len(lost & {word[:5].lower() for word in _NAMED.findall(line.text)})
 
 
-def _kept(claim: Claim, context: Context) -> list[str]:
+def _is_marked(line: Line, context: Context) -> bool:
+    """Whether a number, a day or somebody near stands in a sentence."""
+    days = any(begins_in(p.span, line.span) and not p.recurring for p in context.times)
+    words = content_words(line.text, context.language)
+    return days or bool(_NUMBER.search(line.text)) or any(_NEAR & context.kinds_of(word) for word in words)
+
+
+def _kept(claim: Claim) -> str:
     own = claim.who.kind == "me"
     whole = claim.slot in _TOLD_WHOLE if own else claim.slot not in _BY_NAME
-    said = f"{claim.value} {claim.who.name} {claim.who.role} {claim.detail if whole else ''}"
-    return _words(said, context)
+    return f"{claim.value} {claim.who.name} {claim.who.role} {claim.detail if whole else ''}"
 
 
 def _of_a_day(clause: Clause, context: Context) -> bool:
@@ -83,6 +91,6 @@ def _of_a_day(clause: Clause, context: Context) -> bool:
     return any(period.granularity in {"day", "time"} for period in days)
 
 
-def _words(text: str, context: Context) -> list[str]:
+def _words(text: str, context: Context) -> set[str]:
     """Its words as far as they tell one from another: drive of driver."""
-    return [word[:5] for word in content_words(text, context.language)]
+    return {word[:5] for word in content_words(text, context.language)}

@@ -12,15 +12,20 @@ from cocoro_ghost.language.read.engine import Gathered, Line
 from cocoro_ghost.language.read.gone_by import then
 from cocoro_ghost.language.read.japanese_names import may_be_called
 from cocoro_ghost.language.read.kinds import Context, is_self, subject_of
+from cocoro_ghost.language.read.left_over import PASSING, lost_of
 from cocoro_ghost.language.read.sentence_spans import begins_in
 from cocoro_ghost.language.read.tables import entries, table
-from cocoro_ghost.model.reading import Claim, Slot, Span, Who
+from cocoro_ghost.model.reading import Claim, Slot, Who
 
 _WHOLE = {"ja": 45, "en": 110}
 """Of a sentence no longer than this nothing is cut away."""
 _SHORTEST = {"ja": 5, "en": 12}
 _TOPIC = 12
 _UNREAL = ("question", "cond", "quoted", "hearsay_other", "sarcasm", "request", "volition", "must")
+_NEVER = ("question", "cond", "sarcasm", "request")
+_LONGEST = 220
+_MANY = {"ja": 5, "en": 3}
+"""Words that would be lost; a name counts for two."""
 _RETOLD = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.HEALTH, Slot.DIET, Slot.STUDY})
 
 
@@ -39,18 +44,36 @@ def with_whole_sentences(found: Gathered, lines: Sequence[Line], context: Contex
 
 
 def notes_of(lines: Sequence[Line], found: Gathered, context: Context) -> list[Claim]:
-    """The sentences that a trained head takes for something lasting and that taught nothing else."""
-    sure = float(table(f"{context.code}/acts").get("lasting_from", 1.1))
-    kept = [claim for claim in found.claims if claim.slot is not Slot.DONE]
-    taught = [*(claim.span for claim in kept), *(taste.span for taste in found.tastes)]
-    left = [line for line in lines if sure < 1 and line.heard and _may_last(line, taught, context)]
+    """The sentences that a trained head takes for something lasting, and of which much would be lost."""
+    noted = {claim.span for claim in found.claims if claim.slot is Slot.NOTE}
+    left = [line for line in lines if _may_be_noted(line) and line.span not in noted]
     shares = shares_of(f"lasting_{context.code}", [line.said for line in left], context.language)
     lasting = LASTING.index("lasting")
     return [
         claim
         for line, share in zip(left, shares, strict=True)
-        if share[lasting] >= sure * _eased(line, context) and (claim := _note(line, context)) is not None
+        if _is_worth_it(line, share[lasting] if line.heard else 0, found, context)
+        and (claim := _note(line, found, context)) is not None
     ]
+
+
+def _may_be_noted(line: Line) -> bool:
+    real = line.teaches and not line.asks and bool(line.clauses) and len(line.text) <= _LONGEST
+    return real and not any(clause.has(*_NEVER) for clause in line.clauses)
+
+
+def _is_worth_it(line: Line, lasting: float, found: Gathered, context: Context) -> bool:
+    """Nothing else is kept of it, and it lasts; or names, numbers, days, many words would be lost."""
+    here = [claim for claim in found.within(line.span) if claim.slot not in PASSING]
+    tasted = any(begins_in(taste.span, line.span) for taste in found.tastes)
+    nothing = not tasted and all(claim.slot is Slot.DONE for claim in found.within(line.span))
+    sure = table(f"{context.code}/acts")
+    if nothing and lasting >= sure["lasting_from"] * _eased(line, context):
+        return _may_last(line, context)
+    lost = lost_of(line, found, context)
+    if lost.people or (nothing and _may_last(line, context) and lost.marked):
+        return lasting >= float(sure["lasting_marked_from"])
+    return any(claim.slot is not Slot.PLAN for claim in here) and lost.words >= _MANY[context.code]
 
 
 def _eased(line: Line, context: Context) -> float:
@@ -59,14 +82,7 @@ def _eased(line: Line, context: Context) -> float:
     return 0.3 if years else 1.0
 
 
-def _may_last(line: Line, taught: Sequence[Span], context: Context) -> bool:
-    if (
-        not line.teaches
-        or line.asks
-        or not line.clauses
-        or any(begins_in(span, line.span) for span in taught)
-    ):
-        return False
+def _may_last(line: Line, context: Context) -> bool:
     fits = _SHORTEST[context.code] <= len(line.text) <= 2 * _WHOLE[context.code]
     real = fits and not any(clause.has(*_UNREAL) for clause in line.clauses)
     if not real or cue(line.text, context.code, "no_note"):
@@ -92,7 +108,11 @@ def _once(line: Line, context: Context) -> bool:
     return last.has("hearsay") or entries(f"{context.code}/acts", "lasting_past").isdisjoint(done)
 
 
-def _note(line: Line, context: Context) -> Claim | None:
+def _note(line: Line, found: Gathered, context: Context) -> Claim | None:
+    told = {claim.who for claim in found.within(line.span) if claim.slot not in PASSING}
+    if told:
+        # Whom the sentence tells of, where it is one; else it is the speaker's.
+        return Claim(told.pop() if len(told) == 1 else Who(), Slot.NOTE, "", line.span, detail=line.text)
     who, _ = subject_of(line.clauses[0], context)
     who = context.last if who.kind == "other" and context.last is not None else who
     if who.kind == "ghost":

@@ -1,14 +1,14 @@
-"""Reads `language/tables/<language>/<name>.toml`: word classes and rows; nothing else knows the files."""
+"""Word classes and rows of `language/tables/<language>/<name>.toml`."""
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
+
+from cocoro_ghost.language.lexicon import rows
 
 _LONGEST_ENDING = 24
 
@@ -16,8 +16,7 @@ _LONGEST_ENDING = 24
 @cache
 def table(name: str) -> Mapping[str, Any]:
     """The whole table `ja/words`."""
-    file = resources.files("cocoro_ghost.language") / "tables" / f"{name}.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+    return rows(*name.split("/"))
 
 
 def words_of(value: Any) -> tuple[str, ...]:

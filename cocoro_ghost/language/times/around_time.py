@@ -12,7 +12,7 @@ from cocoro_ghost.language.lexicon import rows, words
 from cocoro_ghost.model.scene import Language
 
 Lean = Literal["past", "future", "none"]
-_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
+SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
 _REACH = 160
 """Characters looked at on either side: a verb further away says nothing about this time."""
 _BESIDE = 60
@@ -62,10 +62,10 @@ class Scene:
 
     def lean(self, start: int, end: int) -> Lean:
         """The nearest verb of the sentence decides; in Japanese it comes after what it is said of."""
-        closing = _SENTENCE_END.search(self.text, end, end + _REACH)
+        closing = SENTENCE_END.search(self.text, end, end + _REACH)
         after = self.text[end : closing.start() if closing else end + _REACH]
         opening = max(0, start - _REACH)
-        for match in _SENTENCE_END.finditer(self.text, opening, start):
+        for match in SENTENCE_END.finditer(self.text, opening, start):
             opening = match.end()
         before = "" if self.japanese else self.text[opening:start]
         ahead = _verbs(self.language.value, "future")

@@ -32,11 +32,12 @@ def find_times(text: str, now: datetime, language: Language | None = None) -> li
     """The time expressions of a text, in order, resolved against the local time `now`."""
     spoken = language or guess_language(text)
     plain = narrow(text[:LONGEST])
-    if not may_name_time(plain, spoken.value):
+    told = may_name_time(plain, spoken.value)
+    if not told:
         return []
     scene = Scene(_without_idioms(plain, spoken.value), now, spoken)
     clocks = find_clock_times(scene.text, spoken)
-    phrases = parse(reduce(list(tokens(scene, clocks)), scene), scene)
+    phrases = parse(reduce(list(tokens(scene, clocks, told)), scene), scene)
     found = [_period(phrase, scene, text) for phrase in phrases]
     found += [
         Period((start, end), text[start:end], life_stage=which, granularity="stage", confidence=sure)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from cocoro_ghost.language.lexicon import rows, table
-from cocoro_ghost.language.times.around_time import Scene
+from cocoro_ghost.language.times.around_time import SENTENCE_END, Scene
 from cocoro_ghost.language.times.numbers import (
     NUM_EN,
     NUM_JA,
@@ -19,6 +20,7 @@ from cocoro_ghost.language.times.numbers import (
     spoken_year,
 )
 from cocoro_ghost.language.times.time_of_day import ClockTime
+from cocoro_ghost.model.reading import Span
 
 _Date = tuple[int | None, int | None, int | None]
 
@@ -114,37 +116,48 @@ _WORD_OR_DIGIT = re.compile(r"[^\W\d_]+|\d")
 _OTHER = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
-def tokens(scene: Scene, clocks: list[ClockTime]) -> Iterator[Token]:
-    """The tokens of a text in order; any stretch that says nothing about time becomes one `.`."""
-    text, language = scene.text, scene.language.value
+def tokens(scene: Scene, clocks: list[ClockTime], spoken: Iterable[Span]) -> Iterator[Token]:
+    """The tokens of a text in order; any stretch that says nothing about time becomes one `.`.
+
+    `spoken`: the sentences that may say something.
+    """
+    text = scene.text
     spans = {clock.start_index: clock.end_index for clock in clocks}
     at, silent = 0, False
-    while at < len(text):
-        if text[at].isspace() and not scene.japanese:
-            at += 1
-            continue
-        if at in spans:
-            token = Token("t", at, spans[at])
-        elif scene.japanese and (begin := _beginning(text, at, spans)) > at:
-            token = Token(".", at, begin)
-        else:
-            token = _token(text, at, language)
-        begin, at, says = at, token.end, token.kind != "."
-        if not says and text[begin:at].casefold() == "the":
-            continue
-        if says or not silent:
-            yield token._replace(the=True) if _after_the(text, begin) else token
-        silent = not says
+    for first, last in (*spoken, (len(text), len(text))):
+        if at < first:
+            if not silent:
+                yield Token(".", at, first)
+            at, silent = first, True
+        while at < last:
+            if text[at].isspace() and not scene.japanese:
+                at += 1
+                continue
+            token = _next(scene, at, last, spans)
+            begin, at, says = at, token.end, token.kind != "."
+            if not says and text[begin:at].casefold() == "the":
+                continue
+            if says or not silent:
+                yield token._replace(the=True) if _after_the(text, begin) else token
+            silent = not says
+
+
+def _next(scene: Scene, at: int, last: int, clocks: dict[int, int]) -> Token:
+    if at in clocks:
+        return Token("t", at, clocks[at])
+    if scene.japanese and (begin := _beginning(scene.text, at, last, clocks)) > at:
+        return Token(".", at, begin)
+    return _token(scene.text, at, scene.language.value)
 
 
 def _after_the(text: str, at: int) -> bool:
     return text[at - 1 : at] == " " and text[max(0, at - 4) : at].casefold() == "the "
 
 
-def _beginning(text: str, at: int, clocks: dict[int, int]) -> int:
+def _beginning(text: str, at: int, last: int, clocks: dict[int, int]) -> int:
     """The next place where a time expression may begin."""
-    found = _beginnings().search(text, at)
-    known = found.start() if found else len(text)
+    found = _beginnings().search(text, at, last)
+    known = found.start() if found else last
     return min((clock for clock in clocks if at <= clock < known), default=known) if clocks else known
 
 
@@ -211,8 +224,13 @@ def _any_cue() -> re.Pattern[str]:
     return re.compile("|".join(sorted(map(re.escape, _cues("ja")))))
 
 
-def may_name_time(text: str, language: str) -> bool:
-    """False for a text without a digit or any word of time: most of what is said."""
+def may_name_time(text: str, language: str) -> list[Span]:
+    """The sentences with a digit or a word of time: few of those that are said."""
+    ends = [0, *(end.end() for end in SENTENCE_END.finditer(text)), len(text)]
+    return [span for span in pairwise(ends) if _has_cue(text[slice(*span)], language)]
+
+
+def _has_cue(sentence: str, language: str) -> bool:
     if language == "ja":
-        return _any_cue().search(text) is not None
-    return not _cues("en").isdisjoint(_WORD_OR_DIGIT.findall(text.casefold()))
+        return _any_cue().search(sentence) is not None
+    return not _cues("en").isdisjoint(_WORD_OR_DIGIT.findall(sentence.casefold()))

@@ -8,7 +8,9 @@ from dataclasses import replace
 from datetime import date, timedelta, tzinfo
 
 from cocoro_ghost.clock import local
+from cocoro_ghost.language.encoder import meanings
 from cocoro_ghost.language.fold import fold_key
+from cocoro_ghost.language.matching import Task, match
 from cocoro_ghost.language.morphology import content_words
 from cocoro_ghost.language.times import find_times
 from cocoro_ghost.language.times.time_of_day import find_clock_times
@@ -27,18 +29,30 @@ _OF_JA, _IS_JA = (
 )
 _OF_EN = re.compile(r"(?:\bis|'s|\bare)(?: now| actually)?(?: due| on| in| at| for)*\s*$")
 _IS_EN = re.compile(r"[\s.!]*")
+_LIKE, _WORTH = 0.4, 3.0
+"""From when on one value may stand in another's place, and something known is what a message means."""
 _MONTH = re.compile(r"月|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 
 
 def corrected_states(
-    reading: Reading, known: Sequence[State], event_id: int, reason: str, zone: tzinfo | None
+    reading: Reading,
+    known: Sequence[State],
+    event_id: int,
+    reason: str,
+    zone: tzinfo | None,
+    note: Callable[[Correction], StateUpdate],
 ) -> list[StateUpdate]:
-    """What the corrections of a message change; a correction that fits nothing known changes nothing."""
+    """What the corrections of a message change; a correction that fits nothing known changes nothing.
+
+    `note` makes a note of the words of a correction that gives no value to put in another's place.
+    """
     found: list[StateUpdate] = []
     for said in reading.corrections:
         correction = _of_the_newest(said, reading, known)
-        moved = _moved(correction, reading, known, zone) if correction is said else None
-        update = moved or _replaced(correction, _about_first(correction, known))
+        whole = said.about == reading.text.strip()
+        moved = _moved(correction, reading, known, zone) if correction is said and not whole else None
+        update = moved or _replaced(correction, [] if whole else _about_first(correction, known))
+        update = update or _by_meaning(correction, reading, known, zone, note)
         if update is not None:
             found.append(update.model_copy(update={"evidence_event_ids": [event_id], "reason": reason}))
     return found
@@ -49,12 +63,72 @@ def _of_the_newest(correction: Correction, reading: Reading, known: Sequence[Sta
     if correction.old or correction.about:
         return correction
     held = [s for s in known if s.valid_to_ts is None and s.kind in _CORRECTABLE]
+    # A note may have a day in it by the way.
+    held = [s for s in held if s.payload.get("about") != Slot.NOTE.value]
     newest = max(held, key=lambda state: state.state_id, default=None)
     if newest is None or newest.kind is StateKind.TASK:
         return correction
     day = _day(correction.new, reading)
     told = [p.text for p in find_times(newest.body_text, reading.now, reading.language)]
     return replace(correction, old=told[0], about="") if day is not None and told else correction
+
+
+def _by_meaning(
+    correction: Correction,
+    reading: Reading,
+    known: Sequence[State],
+    zone: tzinfo | None,
+    note: Callable[[Correction], StateUpdate],
+) -> StateUpdate | None:
+    """What the message means of all that is known, with the new value, or with its own words in its place."""
+    held = [s for s in known if s.valid_to_ts is None and s.kind in _CORRECTABLE]
+    old, whole = fold_key(correction.old), correction.about == reading.text.strip()
+    having = [state for state in held if old and old in fold_key(state.body_text)]
+    if old and not having and not whole:
+        return None  # 10時じゃなくて11時: what was said to be wrong is nothing known
+    target = having[0] if len(having) == 1 else _likeliest(reading.text, having or held)
+    if target is None:
+        return None
+    if target.kind is StateKind.TASK:
+        return _moved(_with_a_day(correction, target, reading), reading, [target], zone)
+    if update := _replaced(_with_the_old(correction, target, reading), [target]):
+        return update
+    told = note(correction)
+    return told.model_copy(update={"kind": target.kind, "state_id": target.state_id, "confidence": 0.9})
+
+
+def _with_the_old(correction: Correction, target: State, reading: Reading) -> Correction:
+    """A whippet rather than a greyhound; it's physics she teaches: what was known has a word like the new.
+
+    Those that the message says too come first.
+    """
+    told = fold_key(target.body_text)
+    if not correction.new or fold_key(correction.new) in told:
+        return replace(correction, old="")
+    if correction.old and fold_key(correction.old) in told:
+        return correction
+    said = fold_key(reading.text.replace(correction.new, " "))
+    words = list(dict.fromkeys(content_words(target.body_text, reading.language)))
+    rows = meanings([correction.new, *words]) if words else None
+    if rows is None:
+        return replace(correction, old="")
+    like = dict(zip(words, (rows[1:] @ rows[0]).tolist(), strict=True))
+    fits = [word for word in words if like[word] >= _LIKE]
+    best = max(fits, key=lambda word: (fold_key(word) in said, like[word]), default="")
+    return replace(correction, old=best)
+
+
+def _with_a_day(correction: Correction, plan: State, reading: Reading) -> Correction:
+    """火曜って言ったけど予約を見たら水曜: of a plan that is put right the last day said is the new one."""
+    days = [period.text for period in reading.times if not period.recurring]
+    plain = _day(correction.new, reading) is not None or not days
+    return replace(correction, new=correction.new if plain else days[-1], about=plan.body_text)
+
+
+def _likeliest(message: str, held: Sequence[State]) -> State | None:
+    worth = match(Task.PUTS_RIGHT, message, [state.body_text for state in held]) or ()
+    best = max(range(len(worth)), key=worth.__getitem__, default=None)
+    return held[best] if best is not None and worth[best] >= _WORTH else None
 
 
 def says_when(reading: Reading) -> bool:

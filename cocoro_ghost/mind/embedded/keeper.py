@@ -19,18 +19,26 @@ from cocoro_ghost.mind.embedded.answer import answer, remembered
 from cocoro_ghost.mind.embedded.bad_news import FELT, felt, is_light, just_mourned, mourned, word_for
 from cocoro_ghost.mind.embedded.forgot import forgot, forgot_which
 from cocoro_ghost.mind.embedded.known import joined
+from cocoro_ghost.mind.embedded.meant import (
+    asks_a_view,
+    asks_in_words,
+    denies_what_was_said,
+    of_the_world,
+    only_exclaims,
+    plainly,
+    wants_knowledge,
+)
 from cocoro_ghost.mind.embedded.phrases import day_named, hint, kind_of, lines_of, piece, say
 from cocoro_ghost.mind.embedded.plain_words import Told
 from cocoro_ghost.mind.embedded.said_back import changed, put_right
 from cocoro_ghost.mind.embedded.voice import address
-from cocoro_ghost.model.reading import HEAVY, Act, Reading
+from cocoro_ghost.model.reading import HEAVY, Act, Reading, Slot
 from cocoro_ghost.model.scene import Language, Occasion, PastTurn, Scene
 
-GLOOMY = 0.2
+GLOOMY = -0.2
 _A_DAY, _AN_HOUR = 86_400, 3_600
-_ASKS = frozenset({Act.ASK_WORLD, Act.ASK_ME, Act.ASK_PAST})
-_MARKS = " ?？!！。…〜~w笑"
 _QUOTABLE = 40
+_FEW, _LATELY = 1, 3
 _HOUR_FIRST = re.compile(r"^[^,、]{0,12}(?:\d|時)[^,、]{0,6}[,、]\s*")
 
 
@@ -105,11 +113,12 @@ def _done(scene: Scene, reading: Reading, told: Told) -> str:
         return f"{said}{'' if scene.language is Language.JA else ' '}{true}".strip()
     if said := forgot_which(scene):
         return said
-    if Act.DENY in reading.acts and not reading.corrections:
+    if denies_what_was_said(scene, reading):
         return say(scene, "denied")
-    if reading.reminders:
-        due = [_when(r.content, r.at, scene) for r in reading.reminders]
+    if due := [when for r in reading.reminders if (when := _when(r.content, r.at, scene))]:
         return say(scene, "reminded", items=joined(due, scene.language))
+    if reading.reminders and len(reading.sentences) == 1:
+        return say(scene, "remind_when")
     return _put_right(scene, told) if reading.corrections else ""
 
 
@@ -117,7 +126,10 @@ def _put_right(scene: Scene, told: Told) -> str:
     named = put_right(told)
     if named is None:
         return ""
-    return say(scene, "corrected", items=joined(named, scene.language)) if named else say(scene, "fixed")
+    if named:
+        return say(scene, "corrected", items=joined(named, scene.language))
+    # That something was put right, without what, is said to who says so in words.
+    return say(scene, "fixed") if cue(scene.user_text, scene.language.value, "correct_cues") else ""
 
 
 def _when(content: str, at: datetime | None, scene: Scene) -> str:
@@ -135,13 +147,17 @@ def _when(content: str, at: datetime | None, scene: Scene) -> str:
 
 def _asked(scene: Scene, reading: Reading, told: Told) -> str:
     question, code = reading.question, reading.language.value
-    if question is None or _only_exclaims(reading):
+    sure = asks_in_words(reading)
+    if question is None or only_exclaims(reading) or (reading.tone in HEAVY and not sure):
         return ""
     if known := _of_the_calendar(scene, reading):
         return known
-    if question.about in {"ghost", "world"}:
+    if asks_a_view(question, reading):
+        return say(scene, "no_view")
+    if question.about in {"ghost", "world"} or of_the_world(reading):
         return "" if cue(reading.text, code, "you_cues") else remembered(question, scene, told.zone)
-    return answer(question, scene, told.zone)
+    # What may be no question at all is answered where the answer is known, and else not with "never told".
+    return answer(question, scene, told.zone) if sure else remembered(question, scene, told.zone)
 
 
 def _of_the_calendar(scene: Scene, reading: Reading) -> str:
@@ -169,12 +185,29 @@ def _of_the_calendar(scene: Scene, reading: Reading) -> str:
 def _learned(scene: Scene, reading: Reading, told: Told) -> str:
     """News is met first; then what was understood is said back, or just that it is kept."""
     found, met = changed(told), word_for(scene, reading)
-    if found.named:
-        said = say(scene, "learned", items=joined(found.named[:3], scene.language))
+    named = [one for one in found.named if not _just_named(one, scene)]
+    if named and not (met and _complains(reading)):
+        said = say(scene, "learned", items=joined(named[:3], scene.language))
         return f"{met}{'' if scene.language is Language.JA else ' '}{said}".strip()
-    if not (found.done or found.ended or found.kept):
-        return ""
-    return met or say(scene, "done" if found.done else "noted" if found.kept else "ended")
+    kind = "done" if found.done else "noted" if found.kept else "ended" if found.ended else ""
+    if not kind or met:
+        return met if kind else ""
+    return "" if _left_unsaid(scene, reading, kind) else say(scene, kind)
+
+
+def _left_unsaid(scene: Scene, reading: Reading, kind: str) -> bool:
+    """Of a longer story the end of a plan is the least, and what weighs is not filed aloud."""
+    return (kind == "done" and len(reading.sentences) > _FEW) or _weighs(reading) or just_mourned(scene)
+
+
+def _complains(reading: Reading) -> bool:
+    """A complaint of somebody is met; that they were named is kept without a word."""
+    return reading.tone in HEAVY and not any(claim.slot is Slot.PLAN for claim in reading.claims)
+
+
+def _just_named(item: str, scene: Scene) -> bool:
+    """What was said back a moment ago needs no saying again."""
+    return any(item in turn.assistant_text for turn in scene.history[-_LATELY:])
 
 
 # -- the rest --
@@ -183,7 +216,7 @@ def _learned(scene: Scene, reading: Reading, told: Told) -> str:
 def _felt(scene: Scene, reading: Reading) -> str:
     if reading.asks or is_light(reading):
         return ""
-    if Act.INSULT in reading.acts:
+    if plainly(reading, Act.INSULT):
         return say(scene, "insult")
     said = felt(scene, reading)
     return _with_farewell(said, scene, reading) if said else ""
@@ -199,9 +232,9 @@ def _with_farewell(said: str, scene: Scene, reading: Reading) -> str:
 
 def _world(scene: Scene, reading: Reading) -> str:
     question = reading.question
-    if question is not None and question.about == "ghost":
+    if question is not None and question.about == "ghost" and not of_the_world(reading):
         return _about_ghost(scene, reading)
-    if not _wants_knowledge(reading):
+    if not wants_knowledge(reading):
         return ""
     if _asks_how(reading):
         return say(scene, "ghost_feel")
@@ -210,30 +243,6 @@ def _world(scene: Scene, reading: Reading) -> str:
         for turn in scene.history
     )
     return say(scene, "cannot" if told_today else "cannot_hint")
-
-
-def _only_exclaims(reading: Reading) -> bool:
-    """は？ってなった, ひどくない？, 何着てこっかな: no answer is looked for."""
-    code = reading.language.value
-    asking = [line.text.strip(_MARKS) for line in reading.sentences if line.acts[0] in _ASKS]
-    return bool(asking) and all(len(one) <= 1 or cue(one, code, "to_oneself") for one in asking)
-
-
-def _wants_knowledge(reading: Reading) -> bool:
-    """Asks of the world or gives a task in so many words; who tells something, muses or exclaims does not."""
-    code = reading.language.value
-    if reading.claims or reading.tastes or reading.tone in HEAVY or _only_exclaims(reading):
-        return False
-    for line in reading.sentences:
-        if line.acts[0] is Act.REQUEST and (
-            cue(line.text, code, "task_form") or cue(line.text, code, "request")
-        ):
-            return True
-        if line.acts[0] is Act.ASK_WORLD and (
-            cue(line.text, code, "asking_words") or not cue(line.text, code, "muses")
-        ):
-            return True
-    return False
 
 
 def _asks_how(reading: Reading) -> bool:
@@ -258,18 +267,19 @@ def _social(scene: Scene, reading: Reading) -> str:
     acts = reading.acts
     if Act.FAREWELL in acts:
         return say(scene, kind_of(scene.language, "farewells", reading.text, "farewell"))
-    if Act.GREET in acts:
+    if plainly(reading, Act.GREET):
         return say(scene, kind_of(scene.language, "greetings", reading.text, "greet"))
-    return say(scene, "thank") if Act.THANK in acts else ""
+    return say(scene, "thank") if plainly(reading, Act.THANK) else ""
 
 
 def _listens(scene: Scene, reading: Reading) -> str:
     """Nothing to do or to answer: a few words."""
-    if cue(reading.text, reading.language.value, "laughs"):
-        return say(scene, "laugh")
-    if reading.feeling.vad.v < GLOOMY and just_mourned(scene):
-        return say(scene, "beside")
-    return say(scene, "listen")
+    code = reading.language.value
+    for section, kind in (("asks_leave", "go_on"), ("laughs", "laugh"), ("wonders", "no_view")):
+        if any(cue(line.text, code, section) for line in reading.sentences[-1:]):
+            return say(scene, kind)
+    gloomy = reading.feeling.vad.v < GLOOMY
+    return say(scene, "listen" if not gloomy else "beside" if just_mourned(scene) else "hush")
 
 
 def _after_care(scene: Scene, reading: Reading) -> str:
@@ -277,17 +287,20 @@ def _after_care(scene: Scene, reading: Reading) -> str:
     if reading.asks or reading.acts & {Act.FAREWELL, Act.GREET, Act.THANK, Act.REQUEST, Act.INSULT}:
         return ""
     lately = (turn for turn in scene.history[-2:] if scene.now_ts - turn.created_at < _AN_HOUR)
-    return say(scene, "after_care") if any(_cared(turn, scene) for turn in lately) else ""
+    return say(scene, "after_care") if any(_cared(turn, scene, reading) for turn in lately) else ""
 
 
-def _cared(turn: PastTurn, scene: Scene) -> bool:
-    return any(line in turn.assistant_text for kind in ("care", "care_ask") for line in lines_of(scene, kind))
+def _cared(turn: PastTurn, scene: Scene, reading: Reading) -> bool:
+    """Who was asked about a mere hint and talks of something else need not be comforted."""
+    kinds = ("care", "care_ask") if _weighs(reading) else ("care",)
+    return any(line in turn.assistant_text for kind in kinds for line in lines_of(scene, kind))
 
 
 def _with_greeting(said: str, scene: Scene, reading: Reading) -> str:
     """A message that greets and tells is greeted first."""
     first = reading.sentences[0] if reading.sentences else None
-    if first is None or first.acts[:1] != (Act.GREET,) or len(reading.sentences) < 2:
+    greets = first is not None and cue(first.text, reading.language.value, "greet")
+    if first is None or not greets or first.acts[:1] != (Act.GREET,) or len(reading.sentences) < 2:
         return said
     joint = "" if scene.language is Language.JA else " "
     return f"{say(scene, kind_of(scene.language, 'greetings', first.text, 'greet'))}{joint}{said}"

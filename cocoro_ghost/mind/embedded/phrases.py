@@ -49,6 +49,13 @@ def say(scene: Scene, kind: str, **fills: str) -> str:
     return _filled(min(turned, key=lambda line: _last_said(line, said)), fills)
 
 
+def named_something(scene: Scene) -> bool:
+    """True where the reply before said something back, more than a line that says the same to everybody."""
+    last = scene.history[-1].assistant_text if scene.history else ""
+    lines = (line for kinds in _book(scene.language)[level(scene)].values() for line in kinds)
+    return bool(last) and last not in set(lines)
+
+
 def _last_said(line: str, said: Sequence[str]) -> int:
     """How lately a line was said in this talk, whatever it was filled with; 0 where it was not."""
     parts = max(re.split(r"\{\w+\}", line), key=len)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from functools import partial
 from typing import Any
 
 from cocoro_ghost.language.aliases import find_aliases
@@ -19,7 +20,7 @@ from cocoro_ghost.mind.embedded.phrases import closed, of_somebody, until_told, 
 from cocoro_ghost.mind.embedded.whose_claims import SINGLE, of_oneself, of_others
 from cocoro_ghost.model.answers import EntityMention, PreferenceUpdate, StateUpdate
 from cocoro_ghost.model.event import EntityType
-from cocoro_ghost.model.reading import Certainty, Claim, Reading, Slot, Span, Taste, Who
+from cocoro_ghost.model.reading import Certainty, Claim, Correction, Reading, Slot, Span, Taste, Who
 from cocoro_ghost.model.scene import Language
 from cocoro_ghost.model.state import State, StateKind
 
@@ -53,7 +54,9 @@ class Told:
 
 def state_updates(told: Told) -> list[StateUpdate]:
     """The states that the claims of a reading make, end or carry out."""
-    mended = corrected_states(told.reading, told.known, told.event_id, _reason("close", told), told.zone)
+    mended = corrected_states(
+        told.reading, told.known, told.event_id, _reason("close", told), told.zone, partial(_noted, told)
+    )
     moved = [correction.span for correction in told.reading.corrections] if mended else []
     ends, ended = _ends([c for c in told.reading.claims if not any(_within(c, s) for s in moved)], told)
     ended = [*ended, *moved]
@@ -71,6 +74,13 @@ def state_updates(told: Told) -> list[StateUpdate]:
         *_also_called(told),
     ]
     return [_with_known(update, told) for update in found]
+
+
+def _noted(told: Told, correction: Correction) -> StateUpdate:
+    """The words of a correction as a note: from the sentence on that has the new value."""
+    said = [line for line in told.reading.sentences if correction.new and correction.new in line.text]
+    words = said[0].text if said else told.reading.text
+    return _own(Claim(Who(), Slot.NOTE, "", correction.span, detail=words), told)
 
 
 def _also_called(told: Told) -> list[StateUpdate]:

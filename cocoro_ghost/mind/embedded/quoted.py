@@ -23,6 +23,7 @@ from cocoro_ghost.model.scene import Language, Recalled, Scene
 _FOREIGN = frozenset({"app", "screen"})
 _NEAR = frozenset({"今日", "昨日", "おととい"})
 _QUOTED = 60
+_SOCIAL, _IN_PASSING = ("thank", "greet", "farewell", "agree"), 24
 _DAYS = 3
 _A_NAME = 3
 """Letters of a time that can be looked for by its name: may, april."""
@@ -30,11 +31,9 @@ _INFLECTS = re.compile(r"(?<=[一-龥][ぁ-ん])る$|(?<=[一-龥])[うくすつ
 
 
 def days_told_of(question: Question, scene: Scene, zone: tzinfo | None) -> list[str]:
-    """3月は何してた, with nothing else asked: what was told to have happened then, day by day."""
-    if question.period is None or question.who.kind != "me" or search_words(question, scene.language):
-        return []
+    """3月は何してた: what was told to have happened then, day by day."""
     today = date.fromisoformat(scene.now_local[:10])
-    if question.period.first_day is None or question.period.first_day > today:
+    if question.period is None or question.period.first_day is None or question.period.first_day > today:
         return []
     kept = {
         item.text: item
@@ -49,6 +48,8 @@ def _tells(item: Recalled, scene: Scene) -> bool:
     """What was asked for, of it or of the keeper, is nothing that one did."""
     code = scene.language.value
     if any(cue(item.text, code, section) for section in ("remind", "forget", "ask_memory", "hypothetical")):
+        return False
+    if len(item.text) <= _IN_PASSING and any(cue(item.text, code, kind) for kind in _SOCIAL):
         return False
     return _fits(fold(item.text), _forgotten(scene))
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from cocoro_ghost.language.fold import fold_key
 from cocoro_ghost.language.morphology import tokens
+from cocoro_ghost.language.read.tables import entries
 from cocoro_ghost.language.wording import DAY_FIRST
 from cocoro_ghost.mind.embedded.known import joined
 from cocoro_ghost.mind.embedded.liked_answers import liking
@@ -32,6 +33,9 @@ _NAMED_JA = re.compile(
 _NAMED_EN = re.compile(r"[\w'’.-]+(?: [A-Z][\w'’.-]*){0,2}")
 _THINGS = frozenset({"名詞", "接頭辞", "接尾辞"})
 _JOINTS = frozenset("のと・&ー-")
+_ENDS = frozenset("。.!！?？…")
+_ONE_OF = frozenset({"a", "an", "the"})
+_TRADES = frozenset({"occupation", "job"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def _named(kept: Sequence[StateUpdate], firm: Sequence[PreferenceUpdate], told: 
     """Facts and likings; plans where there are none: a day among facts reads as one of them."""
     plans = [_plan(update, told) for update in kept if update.kind is StateKind.TASK]
     facts = [_of_state(update, told) for update in kept if update.kind is not StateKind.TASK]
-    said = list(filter(None, (*facts, *_likings(firm, told.reading.language))))
+    said = list(filter(None, (*facts, *_likings(firm, told))))
     return list(dict.fromkeys(said or filter(None, plans)))
 
 
@@ -80,7 +84,7 @@ def put_right(told: Told) -> Sequence[str] | None:
     tastes = [update for update in preference_updates(told) if update.op == "confirm"]
     if not updates and not tastes:
         return None
-    named = [*(_of_state(one, told) for one in updates[:2]), *_likings(tastes[:1], told.reading.language)]
+    named = [*(_of_state(one, told) for one in updates[:2]), *_likings(tastes[:1], told)]
     return [one for one in named if one]
 
 
@@ -98,9 +102,22 @@ def is_clear(value: str, language: Language) -> bool:
     )
 
 
-def _likings(tastes: Sequence[PreferenceUpdate], language: Language) -> list[str]:
+def _stands_clear(subject: str, told: Told) -> bool:
+    """A thing as such: not `this city` nor `like a cat`, and not what ends another sentence."""
+    language, text = told.reading.language, told.reading.text
+    at = text.lower().find(subject.lower())
+    if at < 0 or not is_clear(subject, language):
+        return False
+    if language is Language.JA:
+        return text[at + len(subject) : at + len(subject) + 1] not in _ENDS
+    before = text[:at].split()[-1:]
+    return not before or before[0].lower() not in unclear(language) | _ONE_OF
+
+
+def _likings(tastes: Sequence[PreferenceUpdate], told: Told) -> list[str]:
     """One phrase a polarity: `ラーメンとカレーが好き`."""
-    plain = [one for one in tastes if one.domain is not Domain.STYLE and is_clear(one.subject, language)]
+    language = told.reading.language
+    plain = [one for one in tastes if one.domain is not Domain.STYLE and _stands_clear(one.subject, told)]
     found = []
     for polarity in dict.fromkeys(taste.polarity for taste in plain):
         subjects = [taste.subject for taste in plain if taste.polarity is polarity][:3]
@@ -120,9 +137,16 @@ def _of_state(update: StateUpdate, told: Told) -> str:
     value = str(payload.get("value", ""))
     a_name = about in {"name", "called"} and language is Language.JA
     clear = _NAMED_JA.fullmatch(value) if a_name else _DOING.fullmatch(value) or is_clear(value, language)
-    if not clear or update.valid_to_ts is not None:
+    if not clear or update.valid_to_ts is not None or (about in _TRADES and not _is_trade(value, language)):
         return ""
     return of_slot(language, about, value=value, body=bare(update.body_text, told.you, language))
+
+
+def _is_trade(value: str, language: Language) -> bool:
+    """A trade by a word for one, a house by its capital: no `tea in hand`, no 四十八の歯医者."""
+    if language is Language.JA:
+        return "の" not in value
+    return value[:1].isupper() or any(word in entries("en/lexicon", "job") for word in value.lower().split())
 
 
 def _somebody(role: str, name: str, told: Told) -> str:
@@ -145,5 +169,6 @@ def _plan(update: StateUpdate, told: Told) -> str:
         return ""
     gist = update.body_text[len(day[0]) if day is not None else 0 :]
     hour = _HOUR.search(gist)
-    which = "plan" if is_clear(gist, language) else "plan_hour" if hour is not None else "plan_day"
+    named = is_clear(gist, language) and (language is Language.JA or "'" not in gist)
+    which = "plan" if named else "plan_hour" if hour is not None else "plan_day"
     return piece(language, which, when=when, gist=gist, hour=hour[0] if hour is not None else "")

@@ -1,4 +1,4 @@
-"""What means something near: vectors of events (recent and of all time), states and affects."""
+"""What means something near: vectors of turns, whole and in passages, of states and of affects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cocoro_ghost.model.retrieval import Hit, Kind, ManyHits
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import events, vectors, words
 from cocoro_ghost.store.ports import Nearest, Reader
-from cocoro_ghost.store.vectors import VectorKind, entity_of, item_id
+from cocoro_ghost.store.vectors import TURNS, VectorKind, entity_of, event_of, item_id
 
 Query = NDArray[np.float32]
 Places = Mapping[int, tuple[int, int | None, int | None]]
@@ -40,20 +40,17 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
     config = context.config
     # Everything far away is what this message has in common with any text at all.
     limit = config.meaning * (2 if events.last_id(reader) < config.small_memory else 1)
-    ever = dict(index.search(reader, query, kinds=(VectorKind.EVENT,), limit=limit, until=context.until))
+    # A question is about one thing that was said; a message that tells goes on with a whole matter.
+    kinds = TURNS if context.plan.only_asks and config.uses("passages") else (VectorKind.EVENT,)
+    near = index.search(reader, query, kinds=kinds, limit=limit, until=context.until)
+    ever = _by_turn(near)
     background = median(ever.values()) if len(ever) >= _ENOUGH else _PLAIN_BACKGROUND
     since = context.now - config.meaning_recent_days * 86_400
     lately: dict[int, float] = {}
-    if len(ever) == limit:
-        lately = dict(
-            index.search(
-                reader,
-                query,
-                kinds=(VectorKind.EVENT,),
-                limit=config.meaning_recent,
-                since=since,
-                until=context.until,
-            )
+    if len(near) == limit:
+        most = config.meaning_recent
+        lately = _by_turn(
+            index.search(reader, query, kinds=kinds, limit=most, since=since, until=context.until)
         )
     own = _allowed(context, ever | lately)
     places = words.places(reader, own)
@@ -70,13 +67,20 @@ def _find(reader: Reader, context: GatherContext, index: Nearest, query: Query) 
     return _hits(found, background, places)
 
 
+def _by_turn(near: Sequence[tuple[int, float]]) -> dict[int, float]:
+    """A turn is as near as the nearest of it, be that the whole or a passage; best first."""
+    found: dict[int, float] = {}
+    for item, cosine in near:
+        found.setdefault(event_of(item), cosine)
+    return found
+
+
 def _allowed(context: GatherContext, found: Mapping[int, float]) -> dict[int, float]:
     """Cosines by event; not the one being answered, nor anything after it."""
     last = context.before_id or 1 << 62
-    by_event = {entity_of(item): cosine for item, cosine in found.items()}
     return {
         event_id: cosine
-        for event_id, cosine in by_event.items()
+        for event_id, cosine in found.items()
         if event_id != context.event_id and event_id < last
     }
 

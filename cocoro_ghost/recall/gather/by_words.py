@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import repeat
 
 from cocoro_ghost.language.grams import content_terms, is_unspaced
 from cocoro_ghost.model.retrieval import PAIRS, Hit, Kind, ManyHits, Mode
@@ -39,7 +41,9 @@ def _find(reader: Reader, context: GatherContext) -> Sequence[Hit]:
     if config.uses("closeness"):
         scores = scorer.with_closeness(scores)
     flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
-    beside = [_beside(rows.get(event_id)) for event_id in scores]
+    before, after = _neighbours(rows)
+    pairs: dict[int, tuple[int | None, ...]] = dict(zip(rows, zip(before, after, strict=True), strict=True))
+    beside = list(map(pairs.get, scores, repeat(())))
     held = _states(reader, context, asked, counts, total)
     every = [*scores.values(), *held.values()]
     kinds: list[Kind] = ["event"] * len(scores)
@@ -81,12 +85,16 @@ def _with_neighbours(reader: Reader, found: Sequence[int], context: GatherContex
     if not context.config.uses("neighbours"):
         return rows
     # Two turns away matters little: such a turn counts where it was found anyway.
-    beside = {other for row in rows.values() for other in (row.before_id, row.after_id) if other is not None}
-    return rows | words.rows(reader, beside - rows.keys())
+    before, after = _neighbours(rows)
+    return rows | words.rows(reader, {*filter(None, before), *filter(None, after)} - rows.keys())
 
 
-def _beside(row: WordRow | None) -> tuple[int | None, ...]:
-    return () if row is None else (row.before_id, row.after_id)
+def _neighbours(rows: Mapping[int, WordRow]) -> tuple[Sequence[int | None], Sequence[int | None]]:
+    """The turn before and the turn after each, by columns."""
+    if not rows:
+        return (), ()
+    _, _, _, before, after = zip(*rows.values(), strict=True)
+    return before, after
 
 
 def _states(
@@ -108,5 +116,10 @@ def _states(
     # A term no event holds would count for nothing: what states say of it stands in.
     rarity = {**own, **counts}
     bodies = candidates.bodies(reader, [state_id for state_id, _ in found])
-    texts = {state_id: content_terms(body) for state_id, body in bodies.items()}
+    texts = {state_id: _terms(body) for state_id, body in bodies.items()}
     return texts_scored(texts, asked, rarity, max(1, total))
+
+
+@lru_cache(maxsize=2048)
+def _terms(body: str) -> tuple[str, ...]:
+    return tuple(content_terms(body))

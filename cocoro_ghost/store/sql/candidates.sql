@@ -63,7 +63,9 @@ WHERE valid_to_ts IS NOT NULL AND valid_to_ts >= :since AND coalesce(valid_from_
 
 -- name: open_tasks
 -- By when they are due; then those without a date, and those that hold only until a moment to come.
-SELECT * FROM (
+SELECT state_id, kind, body_text, payload_json, confidence, salience, pin, searchable, valid_from_ts, valid_to_ts,
+  last_confirmed_at, created_at, updated_at, entities_json, evidence_json, origin
+FROM (
   SELECT * FROM (SELECT * FROM state WHERE kind = 'task' AND valid_to_ts IS NULL AND searchable = 1
     AND json_extract(payload_json, '$.due_ts') >= :since
     ORDER BY json_extract(payload_json, '$.due_ts'), state_id LIMIT :limit)

@@ -80,7 +80,9 @@ SELECT kind, count(*) AS n FROM state WHERE valid_to_ts IS NULL OR valid_to_ts >
 
 -- name: profile
 -- What has no end, in order out of its index; beside it what holds only until a moment to come.
-SELECT * FROM (
+SELECT state_id, kind, body_text, payload_json, confidence, salience, pin, searchable, valid_from_ts, valid_to_ts,
+  last_confirmed_at, created_at, updated_at, entities_json, evidence_json, origin
+FROM (
   SELECT * FROM (SELECT * FROM state
     WHERE kind NOT IN ('task', 'summary', 'long_mood_state') AND searchable = 1 AND valid_to_ts IS NULL
     ORDER BY pin DESC, json_extract(payload_json, '$.slot') IS NULL, salience + confidence DESC,
@@ -92,7 +94,9 @@ SELECT * FROM (
 );
 
 -- name: told
-SELECT * FROM state WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1
+SELECT state_id, kind, body_text, payload_json, confidence, salience, pin, searchable, valid_from_ts, valid_to_ts,
+  last_confirmed_at, created_at, updated_at, entities_json, evidence_json, origin
+FROM state WHERE kind NOT IN ('summary', 'long_mood_state') AND searchable = 1
 ORDER BY json_extract(payload_json, '$.slot') IS NULL, valid_to_ts IS NOT NULL, last_confirmed_at DESC, state_id DESC
 LIMIT :limit;
 

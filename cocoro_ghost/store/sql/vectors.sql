@@ -55,6 +55,26 @@ SELECT vec_items.item_id, vec_items.vector
 FROM json_each(:ids) AS wanted JOIN vec_items ON vec_items.item_id = wanted.value
 WHERE vec_items.searchable = 1 AND vec_items.vector IS NOT NULL AND vec_items.space = :space;
 
+-- name: put_passage
+INSERT INTO vec_passages (item_id, event_id, vector) VALUES (:item_id, :event_id, :vector);
+
+-- name: passages_page
+SELECT p.item_id, v.ts, p.vector, v.searchable
+FROM vec_passages AS p JOIN vec_items AS v ON v.item_id = 10000000000 + p.event_id
+WHERE p.item_id > :after AND v.space = :space ORDER BY p.item_id LIMIT :limit;
+
+-- name: passages_of
+SELECT p.item_id, v.ts, p.vector, v.searchable
+FROM json_each(:ids) AS wanted JOIN vec_items AS v ON v.item_id = wanted.value
+JOIN vec_passages AS p ON p.item_id BETWEEN 40000000000 + v.entity_id * 16 AND 40000000015 + v.entity_id * 16
+WHERE v.kind = 1 AND v.space = :space ORDER BY p.item_id;
+
+-- name: passages_by_ids
+SELECT p.item_id, p.vector
+FROM json_each(:ids) AS wanted JOIN vec_passages AS p ON p.item_id = wanted.value
+JOIN vec_items AS v ON v.item_id = 10000000000 + p.event_id
+WHERE v.searchable = 1 AND v.space = :space;
+
 -- name: sample
 SELECT vector FROM vec_items WHERE space = :space AND vector IS NOT NULL AND seq % :step = 0 ORDER BY item_id LIMIT :limit;
 
@@ -84,7 +104,9 @@ SELECT count(*) FROM vec_items WHERE space <> :space AND vector IS NOT NULL;
 SELECT 1 AS kind, event_id AS entity_id FROM events
 WHERE status <> 'open' AND searchable = 1 AND forgotten_at IS NULL
   AND (coalesce(user_text, '') <> '' OR coalesce(assistant_text, '') <> '' OR coalesce(image_summaries_json, '[]') <> '[]')
-  AND NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 10000000000 + events.event_id AND space = :space AND vector IS NOT NULL)
+  AND (NOT EXISTS (SELECT 1 FROM vec_items WHERE item_id = 10000000000 + events.event_id AND space = :space AND vector IS NOT NULL)
+    OR (octet_length(coalesce(user_text, '')) + octet_length(coalesce(assistant_text, '')) >= :long_turn
+      AND NOT EXISTS (SELECT 1 FROM vec_passages WHERE item_id = 40000000000 + events.event_id * 16)))
 ORDER BY event_id DESC LIMIT :limit;
 
 -- name: missing_states
