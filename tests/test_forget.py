@@ -190,7 +190,8 @@ def mood_history(life: Life, event_id: int) -> int:
 
     def read(reader: Reader) -> int:
         start = next(r for r in revisions.resting_on(reader, event_id) if kind_of(r) == "long_mood_state")
-        return len(past_of(reader, start, event_id, felt_since(reader, start.entity_id)).history)
+        past = past_of(reader, start, event_id, felt_since(reader, start.entity_id))
+        return sum(1 for _ in past.changes())
 
     return life.g.read(read)
 

@@ -150,7 +150,7 @@ def test_every_step_is_a_revision_that_says_what_was_before(
             say(db, subject, op, polarity, domain)
         for one in held(db).values():
             history = db.read_now(
-                lambda r, i=one.preference_id: revisions.history(r, "user_preferences", i, 0)  # type: ignore[misc]
+                lambda r, i=one.preference_id: [*revisions.history(r, "user_preferences", i, 0)]  # type: ignore[misc]
             )
             assert history[0].before is None
             for earlier, later in pairwise(history):

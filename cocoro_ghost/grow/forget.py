@@ -159,7 +159,7 @@ def undo_revision(tx: Tx, revision_id: int, reason: str = Why.UNDONE) -> int:
         raise Conflict(f"Revision {revision_id} was undone already.")
     before = revisions.newest_id(tx)
     # Putting the old row back would undo what was learned since; so its later changes are made again.
-    kept = without(history_since(tx, revision, revision_id), revision_id)
+    kept = without([*history_since(tx, revision, revision_id)], revision_id)
     with tx.because(_cause(reason, revision.evidence_event_ids, revision_id)):
         _restore(tx, revision.entity_type, revision.entity_id, kept)
     newest = revisions.newest_id(tx)

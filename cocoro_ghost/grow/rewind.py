@@ -20,8 +20,14 @@ FORGETTING = "forgetting"
 class Past:
     """The changes of one row from the first that must go, and which events are gone."""
 
-    history: tuple[Revision, ...]
+    reader: Reader
+    start: Revision
+    since: int
     gone: frozenset[int]
+
+    def changes(self) -> Iterator[Revision]:
+        """Oldest first, read anew each time: a mood of years has thousands."""
+        return history_since(self.reader, self.start, self.since)
 
     def taken_back(self, revision: Revision) -> bool:
         forgot = revision.model == FORGETTING
@@ -29,7 +35,7 @@ class Past:
 
     @property
     def is_summary(self) -> bool:
-        return kind_of(self.history[0]) == StateKind.SUMMARY.value
+        return kind_of(self.start) == StateKind.SUMMARY.value
 
 
 def kind_of(revision: Revision) -> str | None:
@@ -45,18 +51,17 @@ def past_of(reader: Reader, start: Revision, event_id: int, floor: int = 0) -> P
     since = start.revision_id
     # An earlier forgetting may itself rest on later words: widen until nothing more is drawn in.
     while True:
-        history = history_since(reader, start, since)
-        touched = {i for r in history if r.model == FORGETTING for i in r.evidence_event_ids} | {event_id}
+        touched = _forgotten_since(reader, start, since) | {event_id}
         firsts = [_first_resting_on(reader, start, i) for i in touched]
         earliest = max(floor, min([since, *(first for first in firsts if first is not None)]))
         if earliest == since:
             break
         since = earliest
     forgotten = {i for i, event in events.by_ids(reader, touched).items() if event.forgotten_at is not None}
-    return Past(tuple(history), frozenset(forgotten | {event_id}))
+    return Past(reader, start, since, frozenset(forgotten | {event_id}))
 
 
-def history_since(reader: Reader, thing: Revision, since: int) -> list[Revision]:
+def history_since(reader: Reader, thing: Revision, since: int) -> Iterator[Revision]:
     """All changes of one thing from a given revision on, oldest first."""
     return revisions.history(reader, thing.entity_type, thing.entity_id, since)
 
@@ -66,14 +71,14 @@ def replayed(past: Past) -> Snapshot | None:
 
     What one of them began but others have said since is adopted by them: it stays, resting on them alone.
     """
-    first = past.history[0]
+    first = next(past.changes())
     if past.is_summary:
         # Later wordings grew from what is gone: back to before it; tidying grows the summary anew.
         return None if first.before is None else snapshots.without_evidence(dict(first.before), past.gone)
     # Others may have said the same since: then the row was theirs too, and stays with them.
     begun_by_it = first.before is None and past.taken_back(first)
     row = dict(first.after or {}) if begun_by_it else None if first.before is None else dict(first.before)
-    for revision in past.history:
+    for revision in past.changes():
         if not past.taken_back(revision):
             row = _again(row, revision)
     if row is None:
@@ -102,7 +107,7 @@ def _is_undoing(revision: Revision, undone: Revision) -> bool:
 
 def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, object] | None:
     """The row as it would be had it not been forgotten: what it was before, and every change made since."""
-    history = history_since(reader, forgetting, forgetting.revision_id)
+    history = [*history_since(reader, forgetting, forgetting.revision_id)]
     # Nothing happened to it since: the way back is the row itself.
     if len(history) == 1:
         return forgetting.before
@@ -112,9 +117,9 @@ def remembered(reader: Reader, forgetting: Revision) -> Mapping[str, object] | N
     first = _first_resting_on(reader, forgetting, event_id)
     floor = felt_since(reader, forgetting.entity_id)
     since = max(floor, first or floor)
-    start = history_since(reader, forgetting, since)[0]
+    start = next(history_since(reader, forgetting, since))
     past = past_of(reader, start, event_id, floor)
-    return replay_mood(reader, Past(past.history, past.gone - {event_id}))
+    return replay_mood(reader, replace(past, gone=past.gone - {event_id}))
 
 
 def mood_without(reader: Reader, start: Revision, event_id: int) -> Snapshot | None:
@@ -145,8 +150,9 @@ def felt_since(reader: Reader, state_id: int) -> int:
 
 def replay_mood(reader: Reader, past: Past) -> Snapshot | None:
     """The long mood as if some events had not been felt: every other moment is felt anew, in its order."""
-    row = None if past.history[0].before is None else dict(past.history[0].before)
-    for revision in past.history:
+    first = next(past.changes())
+    row = None if first.before is None else dict(first.before)
+    for revision in past.changes():
         if past.taken_back(revision):
             continue
         if revision.actor is Actor.GROW:
@@ -181,6 +187,10 @@ def _taken_at(other: State, began: int) -> int:
     """Where another took the place of one that began then: at its beginning, or when it was told anew."""
     since = other.valid_from_ts or other.created_at
     return since if since > began else other.last_confirmed_at
+
+
+def _forgotten_since(reader: Reader, thing: Revision, since: int) -> set[int]:
+    return revisions.evidence_of(reader, thing.entity_type, thing.entity_id, FORGETTING, since)
 
 
 def _first_resting_on(reader: Reader, thing: Revision, event_id: int) -> int | None:

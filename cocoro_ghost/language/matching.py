@@ -136,7 +136,8 @@ class Matcher:
         for text, (pieces, rows, vector) in zip(
             new, shared().looked_at([t[:LONGEST] for t in new]), strict=True
         ):
-            known[text] = Seen(self._tokens(rows), vector, frozenset(pieces[1:-1]))
+            # A copy: a row of a batch would keep the whole batch.
+            known[text] = Seen(self._tokens(rows), vector.copy(), frozenset(pieces[1:-1]))
         with self._keeping:
             self._recent.update(known)
             for text in known:

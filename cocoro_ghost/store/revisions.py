@@ -19,6 +19,8 @@ KEY_COLUMN = {
     "user_preferences": "id",
     "state_links": "id",
 }
+_AT_ONCE = 100
+"""Changes of a long history that are read together."""
 
 
 def get(reader: Reader, revision_id: int) -> Revision:
@@ -84,10 +86,23 @@ def between(reader: Reader, first: int, last: int) -> list[Revision]:
     return [from_row(row) for row in reader.all("revisions.between", first=first, last=last)]
 
 
-def history(reader: Reader, entity_type: str, entity_id: int, since: int) -> list[Revision]:
-    """All changes of one thing from a given revision on, oldest first."""
-    rows = reader.all("revisions.history", entity_type=entity_type, entity_id=entity_id, since=since)
-    return [from_row(row) for row in rows]
+def history(reader: Reader, entity_type: str, entity_id: int, since: int) -> Iterator[Revision]:
+    """All changes of one thing from a given revision on, oldest first; never many of them in memory."""
+    thing = {"entity_type": entity_type, "entity_id": entity_id}
+    while True:
+        rows = reader.all("revisions.history", **thing, since=since, limit=_AT_ONCE)
+        yield from map(from_row, rows)
+        if len(rows) < _AT_ONCE:
+            return
+        since = rows[-1]["revision_id"] + 1
+
+
+def evidence_of(reader: Reader, entity_type: str, entity_id: int, model: str, since: int) -> set[int]:
+    """The events that the changes a model made to one thing rest on, from a given revision on."""
+    found = reader.tuples(
+        "revisions.evidence_of", entity_type=entity_type, entity_id=entity_id, model=model, since=since
+    )
+    return {event_id for (ids,) in found for event_id in json.loads(ids)}
 
 
 def first_resting_on(reader: Reader, entity_type: str, entity_id: int, event_id: int) -> int | None:

@@ -29,7 +29,11 @@ SELECT * FROM revisions WHERE revision_id BETWEEN :first AND :last ORDER BY revi
 
 -- name: history
 SELECT * FROM revisions WHERE entity_type = :entity_type AND entity_id = :entity_id AND revision_id >= :since
-ORDER BY revision_id;
+ORDER BY revision_id LIMIT :limit;
+
+-- name: evidence_of
+SELECT evidence_event_ids_json FROM revisions
+WHERE entity_type = :entity_type AND entity_id = :entity_id AND revision_id >= :since AND model = :model;
 
 -- name: first_resting_on
 SELECT min(r.revision_id) FROM revision_evidence AS e JOIN revisions AS r USING (revision_id)
