@@ -12,7 +12,7 @@ from cocoro_ghost.model.event import AboutTime, LifeStage
 from cocoro_ghost.model.finds import Finds
 from cocoro_ghost.model.retrieval import Facts, Fused, Hit, Kind, Mode, Ref, RetrievalPlan, TimeHint
 from cocoro_ghost.recall.config import RecallConfig
-from cocoro_ghost.recall.fuse import rank, time_match, worth_weighing
+from cocoro_ghost.recall.fuse import rank, time_match, trust_in_words, worth_weighing
 from cocoro_ghost.recall.seats import buckets, seated_of
 from cocoro_ghost.settings.recall_section import TimeWeights
 
@@ -267,3 +267,22 @@ def test_what_another_route_found_and_what_is_no_turn_is_always_weighed() -> Non
 def test_a_small_find_is_weighed_whole() -> None:
     found = _many(CONFIG.weighed)
     assert len(worth_weighing(Finds(found), CONFIG)) == CONFIG.weighed
+
+
+@pytest.mark.parametrize(
+    ("share", "asked_for", "least", "most"),
+    [
+        (0.3, 5.0, 0.0, 0.1),  # two pairs of a short question: any long turn holds as much
+        (0.45, 16.0, 1.0, 1.5),  # the same share of a long question is many pairs together
+        (1.0, 1.5, 1.4, 1.5),  # one word, and all of it is there
+    ],
+)
+def test_pairs_of_characters_that_chance_brings_are_not_trusted(
+    share: float, asked_for: float, least: float, most: float
+) -> None:
+    found = Finds({"words": [Hit(event(1), 9.0, share, asked_for), Hit(event(2), 5.0, share / 2, asked_for)]})
+    assert least <= trust_in_words(found, CONFIG) <= most
+
+
+def test_words_written_apart_are_trusted_by_their_share_alone() -> None:
+    assert trust_in_words(Finds({"words": [Hit(event(1), 9.0, 0.4)]}), CONFIG) == 1.0

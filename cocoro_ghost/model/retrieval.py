@@ -92,8 +92,6 @@ class RetrievalPlan:
 
 
 UNDATED = AboutTime()
-PAIRS = "pairs"
-"""The flag of hits by pairs of characters, where words are not written apart."""
 
 
 class Hit(NamedTuple):
@@ -102,7 +100,8 @@ class Hit(NamedTuple):
     ref: Ref
     score: float
     relevance: float = 0.0
-    flag: str = ""
+    pairs: float = 0.0
+    """How much the message asks, in rare words, where it is searched by pairs of characters; else 0."""
     close: float = 0.0
     """How much of the message stands close together in it; of the best found by words only."""
     beside: tuple[int | None, ...] = ()
@@ -112,7 +111,7 @@ class Hit(NamedTuple):
 class ManyHits(Sequence[Hit]):
     """Hits of one route by columns: of the hundreds that are weighed, few are looked at one by one."""
 
-    __slots__ = ("beside", "close", "flags", "ids", "kinds", "relevances", "scores")
+    __slots__ = ("beside", "close", "ids", "kinds", "pairs", "relevances", "scores")
 
     def __init__(
         self,
@@ -120,12 +119,12 @@ class ManyHits(Sequence[Hit]):
         ids: Sequence[int],
         scores: Sequence[float],
         relevances: Sequence[float],
-        flags: Sequence[str] = (),
+        pairs: Sequence[float] = (),
         close: Sequence[float] = (),
         beside: Sequence[tuple[int | None, ...]] = (),
     ) -> None:
         self.kinds, self.ids, self.scores, self.relevances = kinds, ids, scores, relevances
-        self.flags = flags or ("",) * len(ids)
+        self.pairs = pairs or (0.0,) * len(ids)
         self.close = close or (0.0,) * len(ids)
         self.beside = beside or ((),) * len(ids)
 
@@ -134,9 +133,9 @@ class ManyHits(Sequence[Hit]):
         """The same hits, by columns."""
         if isinstance(hits, ManyHits) or not hits:
             return hits if isinstance(hits, ManyHits) else ManyHits((), (), (), ())
-        refs, scores, relevances, flags, close, beside = zip(*hits, strict=True)
+        refs, scores, relevances, pairs, close, beside = zip(*hits, strict=True)
         kinds, ids = zip(*refs, strict=True)
-        return ManyHits(kinds, ids, scores, relevances, flags, close, beside)
+        return ManyHits(kinds, ids, scores, relevances, pairs, close, beside)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -149,7 +148,7 @@ class ManyHits(Sequence[Hit]):
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         ref = Ref(self.kinds[at], self.ids[at])
-        return Hit(ref, self.scores[at], self.relevances[at], self.flags[at], self.close[at], self.beside[at])
+        return Hit(ref, self.scores[at], self.relevances[at], self.pairs[at], self.close[at], self.beside[at])
 
 
 @dataclass(frozen=True, slots=True)

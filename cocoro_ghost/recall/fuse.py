@@ -12,7 +12,6 @@ import numpy as np
 from cocoro_ghost.model.event import AboutTime
 from cocoro_ghost.model.finds import Column, Finds, Numbers, kinds_and_ids, refs_of
 from cocoro_ghost.model.retrieval import (
-    PAIRS,
     Candidate,
     Facts,
     Mode,
@@ -35,6 +34,8 @@ TALK_SECONDS = 30 * 60
 """A longer pause ends a talk."""
 _TALK = 10
 """So many turns at most stand before the mind as the present talk."""
+_NO_CHANCE = 1.5
+"""So many rare words together no turn holds by chance."""
 Period = tuple[int, int] | None
 Table = Mapping[str, Sequence[Any]]
 """The facts of everything that is weighed: a column for each field of `Facts`, all in one order."""
@@ -266,11 +267,21 @@ def trust_in_words(finds: Finds, config: RecallConfig) -> float:
         return 1.0
     best = 0.0
     if words is not None:
-        best = max(words.relevances) / weights.words_full_at
-        if words.flags[0] == PAIRS:
-            # A pair of characters is half a word: two of three are often there by chance.
-            best **= 2
+        share = max(words.relevances)
+        best = share / weights.words_full_at
+        asked_for = max(words.pairs) / 2
+        if asked_for:
+            best = min(weights.words_most, best**2) * _not_by_chance(share, asked_for)
     return min(weights.words_most, weights.words_at_least + (1.0 - weights.words_at_least) * best)
+
+
+def _not_by_chance(share: float, asked_for: float) -> float:
+    """How surely pairs of characters are held because that was spoken of; a pair is half a word.
+
+    By chance alone the best of all turns holds about as much of a message as one rare word says, wherever
+    turns are long. What holds clearly more is no chance, nor is what lacks hardly anything.
+    """
+    return max(min(1.0, share * asked_for / _NO_CHANCE) ** 3, 2 * share - 1)
 
 
 def time_match(facts: Facts, hint: TimeHint, period: tuple[int, int] | None, weights: TimeWeights) -> float:

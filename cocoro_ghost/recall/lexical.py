@@ -140,7 +140,9 @@ class LexicalScorer:
                 self._own, size, _places(before, after, self._at), weights
             )
         self._saturated = self._spread * (weights.k1 + 1) / (self._spread + _norm(length, weights))
-        self._scores, self._coverage = (column.tolist() for column in self._weigh())
+        self._scores, self._coverage, asked_for = self._weigh()
+        self.asked_for = asked_for / math.log(self._total)
+        """How much the message asks, in rare words: such as stand in one turn only."""
         self._rows = rows
 
     def scored(self, ids: Iterable[int]) -> dict[int, WordScore]:
@@ -159,7 +161,7 @@ class LexicalScorer:
                 scores[one] = WordScore(score, coverage, closeness(self._rows[one].terms, worth))
         return scores
 
-    def _weigh(self) -> tuple[Floats, Floats]:
+    def _weigh(self) -> tuple[list[float], list[float], float]:
         known = [one for one in self.asked if one.term in self._term]
         lines = [self._term[one.term] for one in known]
         worth = np.array([self._worth(one.term) * one.weight for one in known])
@@ -172,7 +174,8 @@ class LexicalScorer:
                 scores += self.weights.related * (likeness[:, None] * self._saturated[near]).max(axis=0)
         unknown = sum(self._unfound(one) for one in self.asked if one.term not in self._term)
         ideal = float(worth.sum()) + unknown
-        return scores, worth @ (self._own[lines] > 0) / (ideal or 1.0)
+        held = worth @ (self._own[lines] > 0) / (ideal or 1.0)
+        return scores.tolist(), held.tolist(), ideal
 
     def _worth(self, term: str) -> float:
         return _idf(self._counts.get(term, 0), self._total)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import repeat
 
 from cocoro_ghost.language.grams import content_terms, is_unspaced
-from cocoro_ghost.model.retrieval import PAIRS, Hit, Kind, ManyHits, Mode
+from cocoro_ghost.model.retrieval import Hit, Kind, ManyHits, Mode
 from cocoro_ghost.recall.lexical import Asked, LexicalScorer, WordScore, asked_terms, known_only, texts_scored
 from cocoro_ghost.recall.route import GatherContext
 from cocoro_ghost.store import candidates, events, words
@@ -40,7 +40,8 @@ def _find(reader: Reader, context: GatherContext) -> Sequence[Hit]:
     scores = scorer.scored(found)
     if config.uses("closeness"):
         scores = scorer.with_closeness(scores)
-    flag = PAIRS if 2 * sum(is_unspaced(one.term) for one in asked) > len(asked) else ""
+    unspaced = 2 * sum(is_unspaced(one.term) for one in asked) > len(asked)
+    in_pairs = scorer.asked_for if unspaced else 0.0
     before, after = _neighbours(rows)
     pairs: dict[int, tuple[int | None, ...]] = dict(zip(rows, zip(before, after, strict=True), strict=True))
     beside = list(map(pairs.get, scores, repeat(())))
@@ -53,7 +54,7 @@ def _find(reader: Reader, context: GatherContext) -> Sequence[Hit]:
         [*scores, *held],
         [one.score for one in every],
         [one.coverage for one in every],
-        [flag] * len(scores) + [""] * len(held),
+        [in_pairs] * len(scores) + [0.0] * len(held),
         [one.close for one in every],
         beside + [()] * len(held),
     )
