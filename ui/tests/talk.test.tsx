@@ -50,6 +50,7 @@ test("a lost message can be sent again and its words come back", async () => {
   await user.type(await screen.findByLabelText("Say something"), "are you there{Enter}");
   const alert = await screen.findByRole("alert");
   expect(alert.textContent).toContain("Can't reach the ghost");
+  expect(alert.textContent, "what was not sent is sent by hand").toContain("Try again");
   expect(alert.textContent).not.toContain("network error");
   await waitFor(() => expect((box() as HTMLTextAreaElement).value).toBe("are you there"));
   lost = false;

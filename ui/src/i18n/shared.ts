@@ -6,7 +6,7 @@ export const sharedWords = {
   "state.more": ["Load more", "もっと読む"],
   "error.title": ["That didn't work", "うまくいきませんでした"],
   "error.retry": ["Try again", "もう一度"],
-  "error.unreachable": ["Can't reach the ghost. I'll keep trying.", "ゴーストとつながっていません。つながり次第、自動で再開します。"],
+  "error.unreachable": ["Can't reach the ghost. Try again when it is back.", "ゴーストとつながっていません。つながったら、もう一度お試しください。"],
   "error.404": ["This memory no longer exists. Go back and choose another.", "この記憶は見つかりません。戻って別のものを選んでください。"],
   "error.409": ["It changed meanwhile. Reload and look again before you change it.", "その間に内容が変わりました。読み直してからもう一度どうぞ。"],
   "error.413": ["Too large. Send less at once.", "大きすぎます。小さくして送ってください。"],
